@@ -1,0 +1,27 @@
+# The commands of the README. Each sets up what it needs; the second time that takes no time.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: play test setup lint lock clean
+
+play: setup
+	$(BIN)/ggp match games/breakthrough.kif --player greedy --player random --pause 0.1
+
+test: setup
+	$(BIN)/pytest
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+setup:
+	@PYTHON="$(PYTHON)" ./setup.sh
+
+# Pin all dependencies anew, with the hashes of every file.
+lock: setup
+	$(BIN)/pip-compile --quiet --strip-extras --extra dev --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-header --output-file requirements.lock pyproject.toml
+
+clean:
+	rm -rf .venv build *.egg-info .mypy_cache .pytest_cache .ruff_cache

@@ -1,0 +1,98 @@
+"""Laws about names: 4, 15, 16, 17 and 18."""
+
+from __future__ import annotations
+
+import re
+
+from gdl.laws.keywords import ARITY
+from gdl.problems import Law, Reporter
+from gdl.rules import body_atoms, body_parts, relation
+from gdl.ruleset import Ruleset
+from gdl.terms import Compound, Symbol, Term, arguments, walk
+
+_USUAL = re.compile(r"\??[A-Za-z0-9_+\-*/<>=!.:&^%$@~?]*")
+
+
+def arities(ruleset: Ruleset, report: Reporter) -> None:
+    """Law 4: a relation or function has one number of arguments. Each further number is reported once."""
+    relations: dict[str, dict[int, int]] = {}
+    for rule in ruleset.rules:
+        for atom in (rule.head, *(atom for atom, _ in body_atoms(rule))):
+            name, count = relation(atom)
+            if name not in ARITY:
+                relations.setdefault(name, {}).setdefault(count, atom.at)
+    functions: dict[str, dict[int, int]] = {}
+    for term in _outer_terms(ruleset):
+        for part in walk(term):
+            if isinstance(part, Compound):
+                functions.setdefault(part.name, {}).setdefault(len(part.arguments), part.at)
+    for kind, found in (("relation", relations), ("function", functions)):
+        for name, uses in found.items():
+            first = next(iter(uses))
+            for count, at in list(uses.items())[1:]:
+                report.warn(
+                    Law.ONE_ARITY,
+                    at,
+                    f"{kind} {name} has {count} arguments here and {first} before; these are two {kind}s",
+                )
+
+
+def _outer_terms(ruleset: Ruleset) -> list[Term]:
+    """The arguments of all atoms, and both sides of all distincts."""
+    found: list[Term] = []
+    for rule in ruleset.rules:
+        found.extend(arguments(rule.head))
+        for part, _ in body_parts(rule):
+            found.extend(arguments(part) if isinstance(part, Symbol | Compound) else (part.left, part.right))
+    return found
+
+
+def relation_or_function(ruleset: Ruleset, report: Reporter) -> None:
+    """Law 15: a name is a relation or a function, not both. Reported once for each name."""
+    relations = {
+        relation(atom)[0] for rule in ruleset.rules for atom in (rule.head, *(a for a, _ in body_atoms(rule)))
+    } - set(ARITY)
+    reported: set[str] = set()
+    for term in _outer_terms(ruleset):
+        for part in walk(term):
+            if isinstance(part, Compound) and part.name in relations and part.name not in reported:
+                reported.add(part.name)
+                report.warn(Law.RELATION_OR_FUNCTION, part.at, f"{part.name} is a function here and a relation elsewhere")
+
+
+def defined_and_used(ruleset: Ruleset, report: Reporter) -> None:
+    """Law 16: relations that are used are defined, and the other way round. Reported once for each relation."""
+    used: dict[tuple[str, int], int] = {}
+    for rule in ruleset.rules:
+        for atom, _ in body_atoms(rule):
+            used.setdefault(relation(atom), atom.at)
+    for (name, count), at in used.items():
+        if (name, count) not in ruleset.by_relation and name not in ("true", "does"):
+            report.warn(Law.DEFINED_AND_USED, at, f"no rule defines {name} with {_arguments(count)}, so it never holds")
+    for (name, count), rules in ruleset.by_relation.items():
+        if (name, count) not in used and ARITY.get(name) != count:
+            report.warn(
+                Law.DEFINED_AND_USED, rules[0].head.at, f"{name} with {_arguments(count)} is defined but never used"
+            )
+
+
+def _arguments(count: int) -> str:
+    return f"{count or 'no'} argument{'' if count == 1 else 's'}"
+
+
+def case(ruleset: Ruleset, report: Reporter) -> None:
+    """Law 17: no two symbols differ by case alone."""
+    first: dict[str, str] = {}
+    for word, at in ruleset.description.words.items():
+        known = first.setdefault(word.lower(), word)
+        if known != word:
+            report.warn(Law.CASE, at, f"{word} and {known} differ by case alone; they are one name")
+
+
+def characters(ruleset: Ruleset, report: Reporter) -> None:
+    """Law 18: names are made of usual characters."""
+    for word, at in ruleset.description.words.items():
+        if not _USUAL.fullmatch(word) and word != "<=":
+            report.warn(Law.CHARACTERS, at, f"the name {word[:60]} has unusual characters; other systems may not read it")
+        elif word == "?":
+            report.warn(Law.CHARACTERS, at, "a variable without a name")

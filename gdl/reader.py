@@ -1,0 +1,139 @@
+"""Text to expressions: balance and spelling first, then the lark grammar.
+
+The parser is lark's LALR automaton, which keeps its own stack: a description may be megabytes long and nested thousands
+deep. Names are folded to lower case; the first spelling of each is kept for replies (servers compare case).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import cast
+
+from lark import Lark, Token, Transformer
+
+from gdl.problems import Law, Reporter
+from gdl.source import Source
+from gdl.terms import Compound, Symbol, Term, Variable
+
+MAX_DEPTH = 10_000
+"""Lists nested deeper than this are refused: no game needs it, and it bounds what a hostile message can cost."""
+
+MALFORMED = ""
+"""The name given to a list that does not begin with a name."""
+
+_LEXEME = re.compile(r";[^\r\n]*|[()]|[^\s();]+")
+_WORD = re.compile(r"[^\s();]+")
+
+
+@dataclass(frozen=True)
+class Expressions:
+    """The top-level expressions of a text, and how its names are spelled."""
+
+    terms: tuple[Term, ...]
+    words: dict[str, int]
+    """Every name and variable as it is spelled, with the offset of its first occurrence."""
+
+
+class _Build(Transformer[Token, tuple[Term, ...]]):
+    """Makes terms as the automaton reduces. It has no state: one automaton serves all texts."""
+
+    def SYMBOL(self, token: Token) -> Term:  # noqa: N802 (lark names callbacks after terminals)
+        """A name that stands in a list with lists in it, or alone."""
+        return _leaf(str(token), token.start_pos or 0)
+
+    VARIABLE = SYMBOL
+
+    def FLAT(self, token: Token) -> Term:  # noqa: N802
+        """A list without lists inside."""
+        at = token.start_pos or 0
+        return _compound(at, [_leaf(word.group(), at + word.start()) for word in _WORD.finditer(token)])
+
+    def nested(self, children: list[Term]) -> Term:
+        """A list with lists inside: its opening parenthesis, its parts, its closing parenthesis."""
+        opening = cast("Token", children[0])
+        return _compound(opening.start_pos or 0, children[1:-1])
+
+    def start(self, children: list[Term]) -> tuple[Term, ...]:
+        """All expressions."""
+        return tuple(children)
+
+
+def _leaf(word: str, at: int) -> Symbol | Variable:
+    name = word.lower()
+    return Variable(name, at) if name[0] == "?" else Symbol(name, at)
+
+
+def _compound(at: int, parts: list[Term]) -> Compound:
+    if parts and isinstance(parts[0], Symbol):
+        return Compound(parts[0].name, tuple(parts[1:]), at)
+    return Compound(MALFORMED, tuple(parts), at)
+
+
+@cache
+def _automaton() -> Lark:
+    return Lark.open(
+        "grammar.lark", rel_to=__file__, parser="lalr", lexer="basic", maybe_placeholders=False, transformer=_Build()
+    )
+
+
+def read(source: Source, reporter: Reporter) -> Expressions | None:
+    """Read a text; None, with the problems reported, if its parentheses do not balance."""
+    words = _survey(source.text, reporter)
+    if words is None:
+        return None
+    terms = cast("tuple[Term, ...]", _automaton().parse(source.text))
+    return Expressions(terms, words)
+
+
+def _survey(text: str, reporter: Reporter) -> dict[str, int] | None:
+    """Check the balance and collect the words; None if the text is not balanced.
+
+    A parenthesis that opens in the first column while others are open is taken for the start of a new expression: that
+    is how people lay out rules, and it finds the rule with the fault instead of the end of the file.
+    """
+    words: dict[str, int] = {}
+    open_at: list[int] = []
+    balanced = True
+    for lexeme in _LEXEME.finditer(text):
+        word, at = lexeme.group(), lexeme.start()
+        if word == "(":
+            if len(open_at) >= MAX_DEPTH:
+                reporter.error(Law.SYNTAX, at, f"lists are nested more than {MAX_DEPTH:,} deep here")
+                return None
+            open_at.append(at)
+        elif word == ")":
+            if open_at:
+                open_at.pop()
+            else:
+                reporter.error(Law.SYNTAX, at, "this parenthesis closes nothing")
+                balanced = False
+        elif word[0] != ";":
+            words.setdefault(word, at)
+    if open_at:
+        balanced = False
+        _report_unclosed(text, reporter)
+    return words if balanced else None
+
+
+def _report_unclosed(text: str, reporter: Reporter) -> None:
+    """Report each top-level expression that is not closed before the next one begins in the first column."""
+    open_at: list[int] = []
+    for lexeme in _LEXEME.finditer(text):
+        word, at = lexeme.group(), lexeme.start()
+        if word == "(":
+            if open_at and (at == 0 or text[at - 1] in "\r\n"):
+                _report_open(open_at, f"before the next expression, on line {reporter.source.place(at).line}", reporter)
+                open_at = []
+            open_at.append(at)
+        elif word == ")" and open_at:
+            open_at.pop()
+    if open_at:
+        _report_open(open_at, "before the end of the text", reporter)
+
+
+def _report_open(open_at: list[int], where: str, reporter: Reporter) -> None:
+    count = len(open_at)
+    missing = "one closing parenthesis is" if count == 1 else f"{count} closing parentheses are"
+    reporter.error(Law.SYNTAX, open_at[0], f"this list is not closed {where}: {missing} missing")

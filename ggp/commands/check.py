@@ -1,0 +1,108 @@
+"""Check descriptions against the laws of GDL.
+
+Every problem is printed with its place and a caret under it. Errors leave the description without a meaning; warnings
+are about what real servers would play. Random plays look for breaches that only play can show. The laws have numbers;
+`ggp check --laws` lists them.
+
+  ggp check games/nim.kif
+  ggp check --plays 0 --json *.kif
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+
+from gdl import GdlError, Law, Problem, Ruleset, Source, UnreadableError, check, parse
+from ggp.commands import options as shared
+from ggp.errors import MachineError, PrologMissingError
+from ggp.machines import PrologMachine
+from ggp.playcheck import playcheck
+
+NAME = "check"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The options of `ggp check`."""
+    parser.add_argument("files", nargs="*", metavar="FILE")
+    parser.add_argument(
+        "--plays", type=shared.count, default=3, metavar="N", help="random plays of each game (default: 3)"
+    )
+    parser.add_argument("--strict", action="store_true", help="count warnings as errors")
+    parser.add_argument("--json", action="store_true", help="print a list of objects, one for each file")
+    parser.add_argument("--laws", action="store_true", help="list the laws and stop")
+    parser.add_argument("--time-limit", type=shared.positive_float, default=20.0, metavar="S",
+                        help="seconds for one question to Prolog (default: 20)")  # fmt: skip
+    parser.add_argument("--memory-limit", type=shared.positive_float, default=4.0, metavar="GB",
+                        help="memory of the Prolog process (default: 4)")  # fmt: skip
+
+
+def run(options: Namespace) -> int:
+    """Check every file; 1 if one has errors, 2 if one cannot be read."""
+    if options.laws:
+        for law in Law:
+            print(f"{law.number:3}  {law.title}")
+        return 0
+    if not options.files:
+        print("ggp check: no file given", file=sys.stderr)
+        return 2
+    worst, reports = 0, []
+    for file in options.files:
+        try:
+            ruleset = check(parse(Source.read(file)))
+        except UnreadableError as error:
+            print(f"ggp: {error}", file=sys.stderr)
+            worst = 2
+            continue
+        problems = (*ruleset.problems, *_played(options, ruleset))
+        errors = sum(p.is_error for p in problems)
+        warnings = len(problems) - errors
+        if errors or (options.strict and warnings):
+            worst = max(worst, 1)
+        reports.append(_report(file, problems))
+        if not options.json:
+            for problem in problems:
+                print(problem.render())
+            print(f"{file}: {_number(errors, 'error')}, {_number(warnings, 'warning')}")
+    if options.json:
+        print(json.dumps(reports, indent=1))
+    return worst
+
+
+def _played(options: Namespace, ruleset: Ruleset) -> tuple[Problem, ...]:
+    """The problems that plays show, where there is something to play and something to play it with."""
+    if options.plays == 0 or any(p.is_error for p in ruleset.problems):
+        return ()
+    try:
+        machine = PrologMachine(ruleset, shared.limits(options))
+    except PrologMissingError as error:
+        print(f"ggp: laws 20 to 23 are not checked. {error}", file=sys.stderr)
+        return ()
+    except (MachineError, GdlError) as error:
+        return (Problem(Law.TERMINATION, False, f"the rules cannot be loaded: {error}", ruleset.source, -1),)
+    try:
+        return playcheck(ruleset, machine, options.plays)
+    finally:
+        machine.close()
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count or 'no'} {what}{'' if count == 1 else 's'}"
+
+
+def _report(file: str, problems: tuple[Problem, ...]) -> dict[str, object]:
+    return {
+        "file": file,
+        "errors": sum(p.is_error for p in problems),
+        "problems": [
+            {
+                "law": p.law.number,
+                "severity": p.severity,
+                "message": p.message,
+                "line": p.place.line if p.at >= 0 else None,
+                "column": p.place.column if p.at >= 0 else None,
+            }
+            for p in problems
+        ],
+    }

@@ -1,0 +1,75 @@
+"""Options that several commands share, and what they make of them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from gdl import Ruleset
+from ggp.machines import MACHINES, Limits, Machine, make_machine
+
+
+def add_machine(parser: argparse.ArgumentParser) -> None:
+    """Options to choose a machine and its limits."""
+    parser.add_argument("--machine", choices=MACHINES, default=MACHINES[0], help="what answers (default: %(default)s)")
+    parser.add_argument(
+        "--time-limit", type=positive_float, default=Limits.seconds, metavar="S",
+        help="seconds for one question to the machine (default: %(default)g)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--memory-limit", type=positive_float, default=Limits.bytes / 2**30, metavar="GB",
+        help="memory of the machine's worker process (default: %(default)g)",
+    )  # fmt: skip
+
+
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    """The option for the seed of all chance."""
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of all chance (default: %(default)s)")
+
+
+def add_steps(parser: argparse.ArgumentParser) -> None:
+    """The option that bounds a play."""
+    parser.add_argument(
+        "--steps", type=positive_int, default=1000, metavar="N", help="stop a play after N steps (default: %(default)s)"
+    )
+
+
+def limits(options: argparse.Namespace) -> Limits:
+    """The limits that were asked for."""
+    return Limits(options.time_limit, int(options.memory_limit * 2**30))
+
+
+@contextmanager
+def machine(options: argparse.Namespace, ruleset: Ruleset) -> Iterator[Machine[Any]]:
+    """The machine that was asked for; closed at the end, whatever happens."""
+    made = make_machine(options.machine, ruleset, limits(options))
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def positive_int(text: str) -> int:
+    """A whole number above 0, for argparse."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return value
+
+
+def count(text: str) -> int:
+    """A whole number, 0 or more, for argparse."""
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return value
+
+
+def positive_float(text: str) -> float:
+    """A number above 0, for argparse."""
+    value = float(text)
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return value

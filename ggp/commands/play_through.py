@@ -1,0 +1,36 @@
+"""Print a random play step by step.
+
+The text is the same for the same seed on every machine; it serves as a golden record in the tests.
+
+  ggp play-through games/tic_tac_toe.kif --seed 7
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from gdl import load
+from ggp.commands import options as shared
+from ggp.play import Ending
+from ggp.transcript import transcript
+
+NAME = "play-through"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The options of `ggp play-through`."""
+    parser.add_argument("file", metavar="FILE")
+    shared.add_seed(parser)
+    shared.add_steps(parser)
+    shared.add_machine(parser)
+
+
+def run(options: Namespace) -> int:
+    """Print one play; 1 if it did not come to a terminal position."""
+    ruleset = load(options.file)
+    ending = None
+    with shared.machine(options, ruleset) as machine:
+        for text, step in transcript(ruleset, machine, options.seed, options.steps):
+            print(text)
+            ending = step.ending
+    return 0 if ending is Ending.TERMINAL else 1

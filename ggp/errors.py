@@ -1,0 +1,47 @@
+"""What can go wrong while playing.
+
+    GgpError
+    ├── UsageError            a request that makes no sense: an unknown player, a file that is not there
+    └── MachineError          a machine cannot answer
+        ├── PrologMissingError    SWI-Prolog is not installed
+        ├── TimeLimitError        the question took too long
+        ├── MemoryLimitError      the question took too much memory
+        ├── WorkerDiedError       the worker process ended while it was asked
+        └── RulesError            the rules themselves give no answer (a move with a variable, say)
+
+Descriptions that break the laws of GDL raise `gdl.GdlError` instead.
+"""
+
+from __future__ import annotations
+
+
+class GgpError(Exception):
+    """Anything that went wrong while playing; the message is meant for the user."""
+
+
+class UsageError(GgpError):
+    """A request that makes no sense."""
+
+
+class MachineError(GgpError):
+    """A machine cannot answer."""
+
+
+class PrologMissingError(MachineError):
+    """SWI-Prolog is not installed, or cannot be loaded."""
+
+
+class TimeLimitError(MachineError):
+    """The question took too long."""
+
+
+class MemoryLimitError(MachineError):
+    """The question took too much memory."""
+
+
+class WorkerDiedError(MachineError):
+    """The worker process ended while it was asked."""
+
+
+class RulesError(MachineError):
+    """The rules give no answer."""

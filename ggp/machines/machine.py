@@ -1,0 +1,106 @@
+"""The machine interface: whatever answers questions about a game.
+
+A machine answers for one ruleset. Positions are values of the machine's own (hashable, equal if and only if they hold the
+same fluents); `fluents` and `position` translate, so that a position can be carried from one machine to another. Moves
+and fluents are GDL terms, always sorted by their text, so that the same seed gives the same play on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias, TypeVar
+
+from gdl.terms import Term, kif
+
+JointMove: TypeAlias = tuple[Term, ...]
+"""One move for each role, in the order of the roles."""
+
+Position = TypeVar("Position")
+
+
+@dataclass(frozen=True)
+class Situation:
+    """All that can be asked of a position at once."""
+
+    terminal: bool
+    legal: tuple[tuple[Term, ...], ...]
+    """The legal moves of each role, sorted by their text."""
+    goals: tuple[tuple[int, ...], ...]
+    """The goal values of each role, ascending. The rules should give one; real rulesheets sometimes give none or more."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level of a game tree: positions counted once for each sequence of joint moves that leads there."""
+
+    nodes: int
+    terminals: int
+
+
+@dataclass(frozen=True)
+class PlayoutTotals:
+    """What a number of random playouts added up to."""
+
+    playouts: int
+    steps: int
+    unfinished: int
+    """Playouts that met the limit of steps, or a position where a role has no legal move."""
+    goal_sums: tuple[int, ...]
+    seconds: float
+    """Processor time."""
+
+
+class Machine(Protocol[Position]):
+    """Answers questions about one game."""
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles in the order of their declaration."""
+        ...
+
+    def initial(self) -> Position:
+        """The first position."""
+        ...
+
+    def situation(self, position: Position) -> Situation:
+        """Whether a position is terminal, the legal moves, and the goals."""
+        ...
+
+    def next(self, position: Position, joint: JointMove) -> Position:
+        """The position after a joint move."""
+        ...
+
+    def sees(self, position: Position, joint: JointMove) -> tuple[tuple[Term, ...], ...]:
+        """What each role is told after a joint move in GDL-II, sorted by text."""
+        ...
+
+    def fluents(self, position: Position) -> tuple[Term, ...]:
+        """The fluents of a position, sorted by their text."""
+        ...
+
+    def position(self, fluents: Iterable[Term]) -> Position:
+        """The position that holds just these fluents."""
+        ...
+
+    def perft(self, position: Position, depth: int) -> list[Level]:
+        """Count the game tree below a position, level by level down to `depth`."""
+        ...
+
+    def playouts(self, position: Position, *, count: int, seconds: float, limit: int, seed: int) -> PlayoutTotals:
+        """Uniformly random playouts: `count` of them, or as many as end within `seconds` of processor time."""
+        ...
+
+    def close(self) -> None:
+        """Give back all resources. Closing twice does no harm."""
+        ...
+
+
+def by_text(terms: Iterable[Term]) -> tuple[Term, ...]:
+    """Terms sorted by their text, each once."""
+    return tuple(sorted(set(terms), key=kif))
+
+
+def goal(values: Sequence[int]) -> int:
+    """The goal value that counts: the only one; 0 where the rules give none, the largest where they give several."""
+    return max(values, default=0)

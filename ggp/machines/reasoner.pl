@@ -1,0 +1,337 @@
+/* The reasoner: answers questions about a game whose rules have been loaded.
+
+   Three modules keep a game's names away from Prolog's own:
+     rules   one predicate for each relation of the game, its name with a leading dot: '.legal'(Role, Move)
+     state   one dynamic predicate for each kind of fluent that holds now: '.cell'('.1', '.1', '.b'),
+             and does(Role, Move) while a joint move is looked at
+     reasoner  this file
+   Every GDL name carries the dot, constants too, so that none can meet a predicate or an operator of Prolog.
+
+   A position is the sorted list of its fluents. The state module holds one position at a time; going from one to another
+   asserts and retracts the difference only.
+
+   Python sends one request as text and gets one reply as text: see answer/2.
+*/
+:- module(reasoner, [answer/2]).
+:- use_module(library(apply)).
+:- use_module(library(lists)).
+:- use_module(library(ordsets)).
+:- use_module(library(tabling)).
+:- use_module(library(solution_sequences)).
+
+:- dynamic fluent_kind/2, role/1, volatile_tables/0.
+:- dynamic state:does/2.
+:- set_prolog_flag(rules:unknown, fail).
+:- set_prolog_flag(state:unknown, fail).
+
+%!  answer(+Request, -Reply) is det.
+%   Both are text. A reply begins with + and the answer, or with - and an error.
+answer(RequestText, ReplyText) :-
+    (   catch(( term_string(Request, RequestText), run(Request, Reply) ), Error, true)
+    ->  (   var(Error)
+        ->  with_output_to(string(ReplyText), ( write(+), write_term(Reply, [ignore_ops(true), max_depth(0)]) ))
+        ;   failure_text(Error, Text), string_concat(-, Text, ReplyText)
+        )
+    ;   string_concat(-, "the request failed", ReplyText)
+    ).
+
+failure_text(Text, Text) :-
+    string(Text), !.
+failure_text(error(resource_error(What), _), Text) :- !,
+    format(string(Text), "resource ~w", [What]).
+failure_text(Error, Text) :-
+    format(string(Text), "~q", [Error]).
+
+% ---- requests ---------------------------------------------------------------------------------------------------
+
+run(limits(StackBytes, TableBytes), done) :-
+    set_prolog_flag(stack_limit, StackBytes),
+    set_prolog_flag(table_space, TableBytes).
+run(clauses(Text), done) :-
+    open_string(Text, Stream),
+    call_cleanup(add_clauses(Stream), close(Stream)).
+run(materialise(Relations, Inferences, Answers), Sizes) :-
+    maplist(materialise(Inferences, Answers), Relations, Sizes).
+run(facts(Name, Arity), Facts) :-
+    functor(Head, Name, Arity),
+    findall(Head, rules:Head, Facts).
+run(compile(Relations, Volatile), done) :-
+    maplist(to_static, Relations),
+    retractall(volatile_tables),
+    (   Volatile == true -> assertz(volatile_tables) ; true ).
+run(roles, Roles) :-
+    findall(R, rules:'.role'(R), Roles0),
+    unique(Roles0, Roles),
+    retractall(role(_)),
+    forall(member(R, Roles), assertz(role(R))).
+run(initial, Position) :-
+    findall(F, rules:'.init'(F), Fluents),
+    sort(Fluents, Position),
+    must_be_ground(init, Position).
+run(sort(Fluents), Position) :-
+    sort(Fluents, Position).
+run(examine(Position), position(Terminal, Legals, Goals)) :-
+    enter(Position),
+    is_terminal(Terminal),
+    findall(Moves, ( role(R), legal_moves(R, Moves) ), Legals),
+    findall(Values, ( role(R), goal_values(R, Values) ), Goals).
+run(next(Position, Joint), Next) :-
+    enter(Position),
+    next_position(Joint, Next).
+run(sees(Position, Joint), Percepts) :-
+    enter(Position),
+    set_moves(Joint),
+    findall(Seen, ( role(R), findall(S, rules:'.sees'(R, S), Seen0), sort(Seen0, Seen) ), Percepts),
+    clear_moves.
+run(perft(Position, Depth), Levels) :-
+    perft(Position, Depth, Levels).
+run(playouts(Position, Count, Seconds, Limit, Seed), Totals) :-
+    set_random(seed(Seed)),
+    playouts(Position, Count, Seconds, Limit, Totals).
+run(sleep(Seconds), done) :-
+    sleep(Seconds).
+
+unique([], []).
+unique([X|Xs], [X|Ys]) :-
+    exclude(==(X), Xs, Rest),
+    unique(Rest, Ys).
+
+% ---- loading ----------------------------------------------------------------------------------------------------
+
+add_clauses(Stream) :-
+    repeat,
+    read_term(Stream, Clause, [module(rules)]),
+    (   Clause == end_of_file
+    ->  !
+    ;   add_clause(Clause),
+        fail
+    ).
+
+add_clause((:- table(Relation))) :- !, rules:table(Relation).
+add_clause((:- fluent(Name, Arity))) :- !, know_fluent(Name, Arity).
+add_clause((:- relation(Name, Arity))) :- !,
+    catch(untable(rules:Name/Arity), _, true),
+    dynamic(rules:Name/Arity),
+    functor(Head, Name, Arity),
+    retractall(rules:Head).
+add_clause(Clause) :- assertz(rules:Clause).
+
+know_fluent(Name, Arity) :-
+    (   fluent_kind(Name, Arity)
+    ->  true
+    ;   dynamic(state:Name/Arity),
+        assertz(fluent_kind(Name, Arity))
+    ).
+
+%!  materialise(+Inferences, +Answers, +Relation, -Size) is det.
+%   Replace the rules of a relation by the facts that follow from them, if these are found within the limits.
+%   Size is size(Count, DistinctValuesOfEachArgument), or size(-1, []) if the rules stay.
+materialise(Inferences, Answers, Name/Arity, Size) :-
+    functor(Head, Name, Arity),
+    (   catch(call_with_inference_limit(first_answers(Answers, Head, Found), Inferences, Result), _, fail),
+        Result \== inference_limit_exceeded
+    ->  sort(Found, Facts),
+        length(Facts, Count),
+        (   Count < Answers, ground(Facts)
+        ->  abolish_all_tables,
+            catch(untable(rules:Name/Arity), _, true),
+            retractall(rules:Head),
+            forall(member(Fact, Facts), assertz(rules:Fact)),
+            column_sizes(Arity, Facts, Columns),
+            Size = size(Count, Columns)
+        ;   Size = size(-1, [])
+        )
+    ;   Size = size(-1, [])
+    ).
+
+first_answers(Count, Head, Found) :-
+    findall(Head, limit(Count, rules:Head), Found).
+
+column_sizes(Arity, Facts, Columns) :-
+    findall(Distinct,
+            ( between(1, Arity, I), findall(A, ( member(F, Facts), arg(I, F, A) ), As), sort(As, Set), length(Set, Distinct) ),
+            Columns).
+
+to_static(Name/Arity) :-
+    catch(compile_predicates([rules:Name/Arity]), _, true).
+
+must_be_ground(What, Terms) :-
+    (   ground(Terms)
+    ->  true
+    ;   include([T]>>(\+ ground(T)), Terms, [First|_]),
+        format(string(Text), "~w gives a term with a variable: ~q", [What, First]),
+        throw(Text)
+    ).
+
+% ---- the position that holds ------------------------------------------------------------------------------------
+
+%!  enter(+Position): make a position the one that holds.
+enter(Position) :-
+    clear_moves,
+    (   nb_current(position, Old) -> true ; Old = [] ),
+    change(Old, Position).
+
+%!  change(+Old, +New): the same, where Old is known to hold.
+change(Old, New) :-
+    (   Old == New
+    ->  true
+    ;   ord_subtract(Old, New, Gone),
+        ord_subtract(New, Old, Come),
+        drop(Gone),
+        add(Come),
+        nb_setval(position, New)
+    ),
+    forget_tables.
+
+drop([]).
+drop([F|Fs]) :-
+    retract(state:F), !,
+    drop(Fs).
+
+add([]).
+add([F|Fs]) :-
+    functor(F, Name, Arity),
+    (   fluent_kind(Name, Arity) -> true ; know_fluent(Name, Arity) ),
+    assertz(state:F),
+    add(Fs).
+
+forget_tables :-
+    (   volatile_tables -> abolish_all_tables ; true ).
+
+%!  rules:holds(?Fluent): a fluent of any kind; for rules that write (true ?x).
+rules:holds(F) :-
+    (   nonvar(F)
+    ->  callable(F), functor(F, Name, Arity), reasoner:fluent_kind(Name, Arity)
+    ;   reasoner:fluent_kind(Name, Arity), functor(F, Name, Arity)
+    ),
+    call(state:F).
+
+set_moves(Joint) :-
+    retractall(state:does(_, _)),
+    findall(R, role(R), Roles),
+    maplist([R, M]>>assertz(state:does(R, M)), Roles, Joint),
+    forget_tables.
+
+clear_moves :-
+    retractall(state:does(_, _)).
+
+% ---- questions about it -----------------------------------------------------------------------------------------
+
+is_terminal(true) :- rules:'.terminal', !.
+is_terminal(false).
+
+legal_moves(Role, Moves) :-
+    findall(M, rules:'.legal'(Role, M), Found),
+    sort(Found, Moves),
+    must_be_ground(legal, Moves).
+
+goal_values(Role, Values) :-
+    findall(V, rules:'.goal'(Role, V), Found),
+    sort(Found, Values).
+
+next_position(Joint, Next) :-
+    set_moves(Joint),
+    findall(F, rules:'.next'(F), Fluents),
+    clear_moves,
+    sort(Fluents, Next),
+    must_be_ground(next, Next).
+
+% ---- counting positions -----------------------------------------------------------------------------------------
+
+%!  perft(+Position, +Depth, -Levels): nodes and terminal nodes at each depth, by sequence of joint moves.
+perft(Position, Depth, Levels) :-
+    length(Counts, Depth),
+    Nodes =.. [counts, 0|Counts], Ends =.. [counts, 0|Counts],
+    maplist(=(0), Counts),
+    count(Position, 0, Depth, Nodes, Ends),
+    findall(level(N, E), ( D is Depth + 1, between(1, D, I), arg(I, Nodes, N), arg(I, Ends, E) ), Levels).
+
+count(Position, Level, Depth, Nodes, Ends) :-
+    enter(Position),
+    I is Level + 1,
+    arg(I, Nodes, N0), N is N0 + 1, nb_setarg(I, Nodes, N),
+    (   rules:'.terminal'
+    ->  arg(I, Ends, E0), E is E0 + 1, nb_setarg(I, Ends, E)
+    ;   Level >= Depth
+    ->  true
+    ;   findall(Moves, ( role(R), legal_moves(R, Moves) ), Legals),
+        findall(Joint, maplist([Ms, M]>>member(M, Ms), Legals, Joint), Joints),
+        forall(member(Joint, Joints), ( enter(Position), next_position(Joint, Next), count(Next, I, Depth, Nodes, Ends) ))
+    ).
+
+% ---- random playouts --------------------------------------------------------------------------------------------
+
+%!  playouts(+Position, +Count, +Seconds, +Limit, -Totals): uniformly random playouts, until Count of them are done or
+%   Seconds of processor time are used up. Totals is totals(Playouts, Steps, Unfinished, GoalSums, Seconds); a playout that
+%   reaches Limit steps, or a state where a role has no move, counts as unfinished.
+playouts(Position, Count, Seconds, Limit, totals(Done, Steps, Unfinished, Sums, Used)) :-
+    findall(0, role(_), Zeros),
+    Sum =.. [sums|Zeros],
+    Total = total(0, 0, 0),
+    statistics(cputime, Start),
+    repeat,
+        enter(Position),
+        playout(Position, 0, Limit, Length, Outcome),
+        bump(1, Total, 1, Done),
+        bump(2, Total, Length, Steps),
+        (   Outcome == finished
+        ->  add_goals(Sum), arg(3, Total, Unfinished)
+        ;   bump(3, Total, 1, Unfinished)
+        ),
+        statistics(cputime, Now),
+        Used is Now - Start,
+        ( Done >= Count ; Used >= Seconds ),
+    !,
+    Sum =.. [_|Sums].
+
+bump(I, Counter, By, Value) :-
+    arg(I, Counter, Old),
+    Value is Old + By,
+    nb_setarg(I, Counter, Value).
+
+add_goals(Sum) :-
+    findall(R, role(R), Roles),
+    forall(nth1(I, Roles, Role),
+           (   goal_values(Role, Values), findall(N, ( member(V, Values), number_of(V, N) ), Ns), max_member(Best, [0|Ns]),
+               bump(I, Sum, Best, _) )).
+
+number_of(Value, Number) :-
+    atom(Value),
+    sub_atom(Value, 1, _, 0, Digits),
+    catch(atom_number(Digits, Number), _, fail),
+    integer(Number), Number >= 0, Number =< 100.
+
+playout(Position, Length0, Limit, Length, Outcome) :-
+    (   rules:'.terminal'
+    ->  Length = Length0, Outcome = finished
+    ;   Length0 >= Limit
+    ->  Length = Length0, Outcome = limit
+    ;   random_moves
+    ->  findall(F, rules:'.next'(F), Fluents),
+        clear_moves,
+        sort(Fluents, Next),
+        change(Position, Next),
+        Length1 is Length0 + 1,
+        playout(Next, Length1, Limit, Length, Outcome)
+    ;   Length = Length0, Outcome = stuck
+    ).
+
+random_moves :-
+    findall(does(R, M), ( role(R), random_move(R, M) ), Joint),
+    predicate_property(role(_), number_of_clauses(Roles)),
+    length(Joint, Roles),  % else a role has no legal move
+    assert_moves(Joint),
+    forget_tables.
+
+assert_moves([]).
+assert_moves([Does|Rest]) :-
+    assertz(state:Does),
+    assert_moves(Rest).
+
+random_move(Role, Move) :-
+    findall(M, rules:'.legal'(Role, M), Found),
+    sort(Found, Moves),
+    length(Moves, N),
+    N > 0,
+    I is random(N),
+    nth0(I, Moves, Move).

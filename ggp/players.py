@@ -1,0 +1,102 @@
+"""Built-in players that do not search: random, legal and greedy."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from gdl.terms import Term
+from ggp.errors import UsageError
+from ggp.machines.machine import Machine, Situation, goal
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a player is asked: a position, what is known of it, and for which role to choose."""
+
+    machine: Machine[Any]
+    position: Any
+    situation: Situation
+    role: int
+
+    @property
+    def legal(self) -> tuple[Term, ...]:
+        """The moves to choose from."""
+        return self.situation.legal[self.role]
+
+
+class Player(Protocol):
+    """Chooses moves."""
+
+    @property
+    def name(self) -> str:
+        """The name that matches and tables show."""
+        ...
+
+    def choose(self, turn: Turn) -> Term:
+        """A legal move."""
+        ...
+
+
+class RandomPlayer:
+    """Any legal move, all equally likely."""
+
+    name = "random"
+
+    def __init__(self, seed: int) -> None:
+        self._generator = random.Random(seed)
+
+    def choose(self, turn: Turn) -> Term:
+        """A random legal move."""
+        return self._generator.choice(turn.legal)
+
+
+class LegalPlayer:
+    """The first legal move in the order of the text."""
+
+    name = "legal"
+
+    def __init__(self, seed: int) -> None:
+        """The seed is not used: this player has no choice to make."""
+
+    def choose(self, turn: Turn) -> Term:
+        """The first legal move."""
+        return turn.legal[0]
+
+
+class GreedyPlayer:
+    """The move after which its own goal is highest, if the others move at random."""
+
+    name = "greedy"
+
+    def __init__(self, seed: int) -> None:
+        self._generator = random.Random(seed)
+
+    def choose(self, turn: Turn) -> Term:
+        """The best move one step ahead; ties are broken at random."""
+        if len(turn.legal) == 1:
+            return turn.legal[0]
+        values = [self._value_after(turn, move) for move in turn.legal]
+        best = max(values)
+        return self._generator.choice([m for m, value in zip(turn.legal, values, strict=True) if value == best])
+
+    def _value_after(self, turn: Turn, move: Term) -> int:
+        joint = tuple(
+            move if role == turn.role else self._generator.choice(moves)
+            for role, moves in enumerate(turn.situation.legal)
+        )
+        after = turn.machine.next(turn.position, joint)
+        return goal(turn.machine.situation(after).goals[turn.role])
+
+
+PLAYERS: dict[str, Callable[[int], Player]] = {"random": RandomPlayer, "legal": LegalPlayer, "greedy": GreedyPlayer}
+"""Built-in players by name; each is made with a seed."""
+
+
+def make_player(name: str, seed: int) -> Player:
+    """A built-in player by its name."""
+    if name not in PLAYERS:
+        raise UsageError(f"there is no player {name!r}; known are: {', '.join(PLAYERS)}")
+    return PLAYERS[name](seed)
