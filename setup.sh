@@ -12,18 +12,17 @@ if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
     exit 1
 fi
 
-if ! command -v swipl >/dev/null 2>&1; then
-    if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
-        say "installing SWI-Prolog"
-        apt-get update -qq
-        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends swi-prolog-nox >/dev/null
-    elif command -v apt-get >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
-        say "installing SWI-Prolog (sudo)"
-        sudo -n apt-get update -qq
-        sudo -n env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends swi-prolog-nox >/dev/null
-    else
-        say "SWI-Prolog is missing and cannot be installed without root. Ask for: apt install swi-prolog-nox" >&2
-    fi
+# install PACKAGE: from Debian, as root or with a sudo that does not ask; false where neither is possible.
+install() {
+    command -v apt-get >/dev/null 2>&1 || return 1
+    if [ "$(id -u)" = 0 ]; then as_root=; elif sudo -n true 2>/dev/null; then as_root="sudo -n"; else return 1; fi
+    say "installing $1"
+    $as_root apt-get update -qq
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$1" >/dev/null
+}
+
+if ! command -v swipl >/dev/null 2>&1 && ! install swi-prolog-nox; then
+    say "SWI-Prolog is missing and cannot be installed without root. Ask for: apt install swi-prolog-nox" >&2
 fi
 
 stamp=$(cat requirements.lock pyproject.toml setup.sh | cksum)-$("$python" -c 'import sys; print(sys.version)' | cksum)-$(pwd)
@@ -33,10 +32,11 @@ fi
 
 say "making .venv/ with the locked dependencies"
 rm -rf .venv
-if ! "$python" -m venv .venv; then
-    say "Python's venv module is missing (Debian: apt install python3-venv)" >&2
+if ! "$python" -c 'import ensurepip' 2>/dev/null && ! install python3-venv; then
+    say "Python's venv module is missing and cannot be installed without root. Ask for: apt install python3-venv" >&2
     exit 1
 fi
+"$python" -m venv .venv
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 printf '%s' "$stamp" >.venv/stamp
