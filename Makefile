@@ -9,7 +9,7 @@ play: setup
 	$(BIN)/ggp match games/breakthrough.kif --player greedy --player random --pause 0.1
 
 test: setup
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
 
 lint: setup
 	$(BIN)/ruff check .

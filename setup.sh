@@ -39,5 +39,6 @@ fi
 "$python" -m venv .venv
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+.venv/bin/python -m ggp.warm
 printf '%s' "$stamp" >.venv/stamp
 say "done: .venv/bin/ggp is the command"

@@ -20,6 +20,9 @@ from gdl.terms import Compound, Symbol, Term, Variable
 MAX_DEPTH = 10_000
 """Lists nested deeper than this are refused: no game needs it, and it bounds what a hostile message can cost."""
 
+_MAX_FAULTS = 100
+"""Faults of balance that are reported; a text with more of them is no description."""
+
 MALFORMED = ""
 """The name given to a list that does not begin with a name."""
 
@@ -109,6 +112,8 @@ def _survey(text: str, reporter: Reporter) -> dict[str, int] | None:
             else:
                 reporter.error(Law.SYNTAX, at, "this parenthesis closes nothing")
                 balanced = False
+                if len(reporter.found) >= _MAX_FAULTS:
+                    return None
         elif word[0] != ";":
             words.setdefault(word, at)
     if open_at:
@@ -126,6 +131,8 @@ def _report_unclosed(text: str, reporter: Reporter) -> None:
             if open_at and (at == 0 or text[at - 1] in "\r\n"):
                 _report_open(open_at, f"before the next expression, on line {reporter.source.place(at).line}", reporter)
                 open_at = []
+                if len(reporter.found) >= _MAX_FAULTS:
+                    return
             open_at.append(at)
         elif word == ")" and open_at:
             open_at.pop()

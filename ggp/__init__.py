@@ -4,10 +4,29 @@ The words used here (see also the package `gdl`):
 
 - **machine**: anything that answers roles, initial, legal, next, terminal, goal (and sees, for GDL-II).
 - **position**: a state of the game, a value of its machine. **joint move**: one move per role, in the order of roles.
+- **base**: a ground fluent; **input**: a ground (role, move) pair; both are numbered once a game is ground.
+- **ground program**: propositional rules over numbered atoms. **propnet**: the same seen as a network of named nodes.
+- **circuit**: the propnet as an and-inverter graph. **lanes**: positions evaluated at once, one bit each. **bank**: one
+  array of lanes.
 - **playout**: a play of uniformly random moves to the end. **perft**: a count of the game tree by sequences of moves.
 - **player**: whatever chooses moves for a role. **match**: one play of a game by players.
 """
 
+from __future__ import annotations
+
+import os
 from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ggp.batch import Lanes
 
 __version__ = version("ggp")
+__all__ = ["lanes"]
+
+
+def lanes(path: str | os.PathLike[str], width: int = 512, seed: int = 1) -> Lanes:
+    """Positions of a game, hundreds at a time, as numpy arrays: see `ggp.batch.Lanes`."""
+    from ggp.batch import lanes as make  # numpy and numba take a second: only where they are used
+
+    return make(path, width, seed)

@@ -86,7 +86,7 @@ def static_relations(ruleset: Ruleset, report: Reporter) -> None:
         for leaf, users in ((TRUE, dependencies.on_state), (DOES, dependencies.on_moves)):
             if key not in users:
                 continue
-            at = ruleset.by_relation[key][0].head.at
+            at = _culprit(ruleset, key, users | {leaf}).head.at
             message = f"{name} depends on {leaf[0]}"
             if name == "init":
                 report.error(Law.STATIC_RELATIONS, at, message)
@@ -99,4 +99,10 @@ def no_does(ruleset: Ruleset, report: Reporter) -> None:
     for name in ("legal", "terminal", "goal"):
         key = (name, ARITY[name])
         if key in ruleset.dependencies.on_moves:
-            report.error(Law.NO_DOES, ruleset.by_relation[key][0].head.at, f"{name} depends on does")
+            culprit = _culprit(ruleset, key, ruleset.dependencies.on_moves | {DOES})
+            report.error(Law.NO_DOES, culprit.head.at, f"{name} depends on does")
+
+
+def _culprit(ruleset: Ruleset, key: Relation, users: frozenset[Relation]) -> Rule:
+    """The first rule of a relation that uses one of some others."""
+    return next(r for r in ruleset.by_relation[key] if any(relation(atom) in users for atom, _ in body_atoms(r)))

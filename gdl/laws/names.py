@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gdl.laws.keywords import ARITY
+from gdl.laws.keywords import ARITY, OPTIONAL
 from gdl.problems import Law, Reporter
 from gdl.rules import body_atoms, body_parts, relation
 from gdl.ruleset import Ruleset
@@ -67,13 +67,18 @@ def defined_and_used(ruleset: Ruleset, report: Reporter) -> None:
         for atom, _ in body_atoms(rule):
             used.setdefault(relation(atom), atom.at)
     for (name, count), at in used.items():
-        if (name, count) not in ruleset.by_relation and name not in ("true", "does"):
+        if (name, count) not in ruleset.by_relation and name not in ("true", "does") and not _miscounted(name, count):
             report.warn(Law.DEFINED_AND_USED, at, f"no rule defines {name} with {_arguments(count)}, so it never holds")
     for (name, count), rules in ruleset.by_relation.items():
-        if (name, count) not in used and ARITY.get(name) != count:
+        if (name, count) not in used and ARITY.get(name) != count and not _miscounted(name, count):
             report.warn(
                 Law.DEFINED_AND_USED, rules[0].head.at, f"{name} with {_arguments(count)} is defined but never used"
             )
+
+
+def _miscounted(name: str, count: int) -> bool:
+    """True for keywords with a wrong number of arguments, which law 3 has reported as an error."""
+    return name not in OPTIONAL and ARITY.get(name, count) != count
 
 
 def _arguments(count: int) -> str:

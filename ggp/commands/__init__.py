@@ -6,7 +6,7 @@ The module's docstring is the help: its first line the summary, the rest the exp
 from argparse import ArgumentParser, Namespace
 from typing import Protocol
 
-from ggp.commands import bench, check, doctor, format_, match, perft, play_through, scramble, show
+from ggp.commands import bench, check, doctor, format_, match, perft, play_through, scramble, show, why
 
 
 class Command(Protocol):
@@ -21,4 +21,4 @@ class Command(Protocol):
         """Run it; returns the exit code."""
 
 
-COMMANDS: tuple[Command, ...] = (check, format_, show, play_through, perft, bench, match, scramble, doctor)
+COMMANDS: tuple[Command, ...] = (check, format_, show, play_through, perft, bench, match, why, scramble, doctor)

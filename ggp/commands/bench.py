@@ -1,8 +1,8 @@
 """Measure how fast a machine plays: uniformly random complete playouts from the first position, goals read.
 
-Rates are per second of processor time of one core. This is how speed claims are made: as ratios within one run.
+Rates are per second of processor time of one core (of wall time with --threads). Speed claims are ratios within one run.
 
-  ggp bench games/*.kif
+  ggp bench games/*.kif --machine circuit
   ggp bench games/othello.kif --machine prolog --seconds 10 --json
 """
 
@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from argparse import ArgumentParser, Namespace
+from typing import Any
 
-from gdl import GdlError, load
+from gdl import GdlError
 from ggp.commands import options as shared
-from ggp.errors import MachineError
+from ggp.errors import GgpError
+from ggp.measure import measure
 
 NAME = "bench"
 
@@ -25,7 +26,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE")
     parser.add_argument("--seconds", type=shared.positive_float, default=3.0, metavar="S",
                         help="processor time for each game (default: %(default)g)")  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="print a list of objects, one for each game")
+    parser.add_argument("--threads", type=shared.positive_int, default=1, metavar="N",
+                        help="banks on as many threads; circuits only (default: 1)")  # fmt: skip
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--json", action="store_true", help="print a list of objects, one for each game")
+    how.add_argument("--markdown", action="store_true", help="print a table in Markdown")
     shared.add_seed(parser)
     shared.add_steps(parser)
     shared.add_machine(parser)
@@ -33,49 +38,51 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Measure every game; 3 if a machine failed on one."""
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Any]] = []
     code = 0
-    if not options.json:
-        print(f"{'game':32} {'playouts/s':>12} {'positions/s':>12} {'length':>8} {'unfinished':>10} {'goals'}")
     for file in options.files:
         try:
-            row = _measure(options, file)
-        except (GdlError, MachineError) as error:
+            row = measure(
+                file, options.machine, seconds=options.seconds, steps=options.steps, seed=options.seed,
+                limits=shared.limits(options), threads=options.threads,
+            )  # fmt: skip
+        except (GdlError, GgpError) as error:
             print(f"{file}: {error}", file=sys.stderr)
             code = 3
             continue
         rows.append(row)
         if not options.json:
-            goals = " ".join(f"{g:.1f}" for g in row["mean_goals"])  # type: ignore[attr-defined]
-            print(
-                f"{row['game']:32} {row['playouts_per_second']:>12,.2f} {row['positions_per_second']:>12,.0f}"
-                f" {row['mean_length']:>8.1f} {row['unfinished']:>10} {goals}",
-                flush=True,
-            )
+            _print(row, first=len(rows) == 1, markdown=options.markdown)
     if options.json:
         print(json.dumps(rows, indent=1))
     return code
 
 
-def _measure(options: Namespace, file: str) -> dict[str, object]:
-    start = time.perf_counter()
-    ruleset = load(file)
-    with shared.machine(options, ruleset) as machine:
-        ready = time.perf_counter() - start
-        totals = machine.playouts(
-            machine.initial(), count=10**15, seconds=options.seconds, limit=options.steps, seed=options.seed
+def _print(row: dict[str, Any], *, first: bool, markdown: bool) -> None:
+    heads = ("game", "playouts/s", "positions/s", "length", "unfinished", "gates", "load s", "goals")
+    cells = (
+        str(row["game"]),
+        f"{row['playouts_per_second']:,.0f}"
+        if row["playouts_per_second"] >= 100
+        else f"{row['playouts_per_second']:.2f}",
+        f"{row['positions_per_second']:,.0f}",
+        f"{row['mean_length']:.1f}",
+        str(row["unfinished"]),
+        f"{row['gates']:,}" if "gates" in row else "",
+        f"{row['load_seconds']:.2f}",
+        " ".join(f"{goal:.1f}" for goal in row["mean_goals"]),
+    )
+    widths = (32, 15, 15, 7, 11, 9, 7, 0)
+    if markdown:
+        if first:
+            print("| " + " | ".join(heads) + " |")
+            print("|---" + "|--:" * (len(heads) - 2) + "|---|")
+        print("| " + " | ".join(cells) + " |", flush=True)
+        return
+    lines = [heads, cells] if first else [cells]
+    for line in lines:
+        print(
+            f"{line[0]:{widths[0]}}" + "".join(f"{c:>{w}}" for c, w in zip(line[1:-1], widths[1:-1], strict=True)),
+            line[-1],
+            flush=True,
         )
-    finished = max(1, totals.playouts - totals.unfinished)
-    return {
-        "game": file.rsplit("/", 1)[-1].removesuffix(".kif"),
-        "machine": options.machine,
-        "threads": 1,
-        "seed": options.seed,
-        "playouts": totals.playouts,
-        "unfinished": totals.unfinished,
-        "playouts_per_second": totals.playouts / totals.seconds,
-        "positions_per_second": totals.steps / totals.seconds,
-        "mean_length": totals.steps / totals.playouts,
-        "mean_goals": [total / finished for total in totals.goal_sums],
-        "load_seconds": ready,
-    }

@@ -13,7 +13,9 @@ from typing import Any
 
 from gdl import Ruleset, Source, check, parse
 from gdl.errors import DescriptionError
+from gdl.grounding import ground
 from ggp.commands import options as shared
+from ggp.machines import ground_limits
 
 NAME = "show"
 
@@ -22,6 +24,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp show`."""
     parser.add_argument("file", metavar="FILE")
     parser.add_argument("--dependencies", action="store_true", help="print which relation uses which, as Graphviz text")
+    parser.add_argument("--propnet", action="store_true", help="print the ground rules as a network, as Graphviz text")
     parser.add_argument("--json", action="store_true", help="print an object")
     shared.add_machine(parser)
 
@@ -41,6 +44,11 @@ def run(options: Namespace) -> int:
     if options.dependencies:
         print(ruleset.dependencies.dot())
         return 0
+    if options.propnet:
+        from ggp.circuits.propnet import dot  # numba takes a second: only where it is used
+
+        print(dot(ground(ruleset, ground_limits(shared.limits(options)))))
+        return 0
     start = time.perf_counter()
     with shared.machine(options, ruleset) as machine:
         stages[f"load into {options.machine}"] = time.perf_counter() - start
@@ -53,6 +61,8 @@ def run(options: Namespace) -> int:
         facts["legal moves of the first position"] = {
             role: len(moves) for role, moves in zip(ruleset.roles, situation.legal, strict=True)
         }
+        if options.machine == "circuit":
+            facts |= _circuit_facts(machine)
     facts["seconds"] = {stage: round(seconds, 4) for stage, seconds in stages.items()}
     if options.json:
         print(json.dumps({"file": options.file, **facts}, indent=1))
@@ -77,6 +87,21 @@ def _facts(ruleset: Ruleset) -> dict[str, Any]:
         "base given": ("base", 1) in ruleset.by_relation,
         "input given": ("input", 2) in ruleset.by_relation,
         "warnings": len(ruleset.problems),
+    }
+
+
+def _circuit_facts(machine: Any) -> dict[str, Any]:
+    circuit, program = machine.circuit, machine.program
+    return {
+        "atoms": len(program.names) - 1,
+        "ground rules": len(program.rules),
+        "bases": circuit.bases,
+        "inputs": circuit.inputs,
+        "gates": circuit.size,
+        "gates of the position": circuit.cut - circuit.first,
+        "gates of the move": circuit.gates - circuit.cut,
+        "positive cycles": len(circuit.loops),
+        "stages": {stage: f"{seconds:.3f} s" for stage, seconds in machine.stages.items()},
     }
 
 

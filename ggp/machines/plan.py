@@ -9,16 +9,28 @@ bound whenever it is asked; that decides the order inside its own rules in turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from gdl.dependencies import DOES, TRUE, Dependencies
-from gdl.laws.keywords import ARITY
 from gdl.normalize import bound_by, literals_of, needs, normalize, shared_variables
-from gdl.rules import And, Distinct, Formula, Not, Or, Relation, Rule, body_atoms, formula_variables, parts, relation
+from gdl.rules import (
+    And,
+    Distinct,
+    Formula,
+    Not,
+    Or,
+    Relation,
+    Rule,
+    body_atoms,
+    body_parts,
+    formula_variables,
+    parts,
+    relation,
+)
 from gdl.ruleset import Ruleset
-from gdl.terms import Atom, Compound, Symbol, Term, Variable, arguments, variables
+from gdl.terms import Atom, Compound, Symbol, Term, Variable, arguments, is_ground, variables
 
 Mode = frozenset[int]
 """The arguments of a relation that are bound whenever it is asked."""
@@ -111,16 +123,40 @@ class Plan:
         )
 
     @cached_property
-    def _growing(self) -> frozenset[Relation]:
-        """Relations in whose atoms compound terms occur, built by themselves or by relations that they use."""
-        found: set[Relation] = set()
+    def _compound_places(self) -> frozenset[tuple[Relation, int]]:
+        """Arguments of relations that may be compound terms, written so in a head or handed on from others."""
+        found: set[tuple[Relation, int]] = set()
         for component in self.dependencies.components:
-            rules = [rule for member in component for rule in self.ruleset.by_relation[member]]
-            atoms = [a for rule in rules for a in (rule.head, *(atom for atom, _ in body_atoms(rule)))]
-            own = [atom for atom in atoms if relation(atom)[0] not in ARITY]
-            if any(relation(a) in found or any(isinstance(x, Compound) for x in arguments(a)) for a in own):
-                found.update(component)
+            before = -1
+            while len(found) != before:
+                before = len(found)
+                for member in component:
+                    for rule in self.ruleset.by_relation[member]:
+                        made = _compound_variables(rule, found)
+                        places = enumerate(arguments(rule.head))
+                        found.update((member, i) for i, a in places if isinstance(a, Compound) or a in made)
         return frozenset(found)
+
+    @cached_property
+    def _growing(self) -> frozenset[Relation]:
+        """Relations that use themselves while they build or take apart terms: calls differ from heads in such a term.
+
+        A compound term that the recursion hands on as it is, or that stands in other rules only, does not count.
+        """
+        return frozenset(
+            member
+            for component in self.dependencies.components
+            if any(self._grows(rule, component) for name in component for rule in self.ruleset.by_relation[name])
+            for member in component
+        )
+
+    def _grows(self, rule: Rule, circle: tuple[Relation, ...]) -> bool:
+        calls = [atom for atom, _ in body_atoms(rule) if relation(atom) in circle]
+        if not calls:
+            return False
+        made = _compound_variables(rule, {place for place in self._compound_places if place[0] not in circle})
+        changed = {a for call in calls for a in set(arguments(call)) ^ set(arguments(rule.head))}
+        return any((isinstance(a, Compound) and not is_ground(a)) or a in made for a in changed)
 
     @cached_property
     def remembering_helps(self) -> frozenset[Relation]:
@@ -263,6 +299,18 @@ class Plan:
     def _is_stored(self, name: Relation) -> bool:
         """True for relations that are looked up, not derived."""
         return name in (TRUE, DOES) or name in self.sizes
+
+
+def _compound_variables(rule: Rule, places: Collection[tuple[Relation, int]]) -> set[Term]:
+    """The variables of a rule that some of its positive literals may bind to compound terms."""
+    found: set[Term] = set()
+    for part, positive in body_parts(rule):
+        if isinstance(part, Distinct):
+            if not positive and (isinstance(part.left, Compound) or isinstance(part.right, Compound)):
+                found.update(variables(part.left), variables(part.right))
+        elif positive:
+            found.update(v for i, a in enumerate(arguments(part)) if (relation(part), i) in places for v in variables(a))
+    return found
 
 
 def _answers(size: Size, inner: Iterable[Term], bound: frozenset[Variable]) -> float:

@@ -1,0 +1,16 @@
+"""Lanes: a boolean circuit evaluated for 64*W positions at once, one bit each.
+
+The words, in the order in which a game passes through this package:
+
+- **circuit** (`circuit`): the game as an and-inverter graph, the input contract.
+- **phase** (`phases`): a step number modulo a small period at which some bases (whose turn it is) are known.
+- **network** (`network`): a hashed graph under construction; the choice and the bookkeeping are gates like
+any other.
+- **choice** (`choice`): a uniformly random legal move, built from gates.
+- **lap** (`lap`): one period of steps as a single network: rows in, rows out, lanes refilled, results
+counted.
+- **cover** (`cover`): the network as three-input look-up tables, one machine instruction each.
+- **program** (`program`): the tables in an order, with the row or slot of every value.
+- **interpreter** (`interpreter`) and **native** (`native`): two ways to run a program; same bits.
+- **bank** (`bank`): the rows of many lanes and what one does with them.
+"""

@@ -1,0 +1,354 @@
+"""One period of steps as a single network: rows in, rows out.
+
+`playout_lap` is for uniformly random complete playouts: lanes whose game ended are counted and refilled
+inside. `tick` is for a search: lanes hold their position when the game has ended, and take given moves where
+there are some.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ggp.banks.choice import choose
+from ggp.banks.network import FALSE, TRUE, Fixpoint, Literal, Network
+from ggp.banks.phases import UNKNOWN, Phases
+from ggp.banks.program import Program, build_program
+from ggp.circuits.circuit import Circuit
+from ggp.kernels import kernel
+
+RING, TAP = 17, 7
+"""The generator is x[n] = rotate(x[n-17] + x[n-10]), a RANROT: two instructions a word, and its carries are
+not linear. Its last 17 words are rows."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Which memory row holds what, the same for all programs of a circuit. Hot rows come first."""
+
+    bases: int
+    inputs: int
+    goals: int
+
+    @property
+    def ring(self) -> int:
+        """The last words of the random generator."""
+        return self.bases
+
+    @property
+    def done(self) -> int:
+        """Lanes that ended in an earlier phase of the last lap and wait to be refilled."""
+        return self.ring + RING
+
+    @property
+    def fresh(self) -> int:
+        """Lanes refilled since this row was last cleared: the others may be over the step limit."""
+        return self.done + 1
+
+    @property
+    def ended(self) -> int:
+        """Playouts: number of games that ended, per word. Ticks: lanes whose position is terminal."""
+        return self.fresh + 1
+
+    @property
+    def stuck(self) -> int:
+        """The same for lanes with a role that had no legal move."""
+        return self.ended + 1
+
+    @property
+    def goal(self) -> int:
+        """Playouts: number of ended games with this goal literal, per word. Ticks: the literal itself."""
+        return self.stuck + 1
+
+    @property
+    def given(self) -> int:
+        """Lanes whose joint move is given; cleared by the tick that plays it."""
+        return self.goal + self.goals
+
+    @property
+    def moves(self) -> int:
+        """The given move, one row per input."""
+        return self.given + 1
+
+    @property
+    def legal(self) -> int:
+        """Legal moves of the position before the tick, one row per input."""
+        return self.moves + self.inputs
+
+    @property
+    def total(self) -> int:
+        """Feedback values of positive cycles and slots of intermediate values come after these."""
+        return self.legal + self.inputs
+
+
+def rows_of(circuit: Circuit) -> Rows:
+    """The rows of a circuit's programs."""
+    return Rows(circuit.bases, circuit.inputs, len(circuit.goal_literals))
+
+
+def _feedback(circuit: Circuit, lo: int, hi: int) -> list[int]:
+    """The gates of a cycle that are used before they are defined."""
+    operands = np.stack([circuit.left[lo:hi], circuit.right[lo:hi]]) >> 1
+    back: list[int] = np.unique(operands[(operands >= np.arange(lo, hi)) & (operands < hi)]).tolist()
+    return back
+
+
+@kernel
+def _mark(left, right, first, loops, wanted):  # type: ignore[no-untyped-def]
+    """Extend wanted (bool [gates]) to all that it needs; all of a cycle if any of it."""
+    g = len(left) - 1
+    k = len(loops) - 1
+    while g >= first:
+        if k >= 0 and g == loops[k, 1] - 1:
+            lo, hi = loops[k, 0], loops[k, 1]
+            some = False
+            for i in range(lo, hi):
+                some = some or wanted[i]
+            if some:
+                for i in range(lo, hi):
+                    wanted[left[i] >> 1] = True
+                    wanted[right[i] >> 1] = True
+            for i in range(lo, hi):
+                wanted[i] = some
+            g, k = lo - 1, k - 1
+            continue
+        if wanted[g]:
+            wanted[left[g] >> 1] = True
+            wanted[right[g] >> 1] = True
+        g -= 1
+
+
+class _Copier:
+    """Copies parts of a circuit into a network, once per step and cone."""
+
+    def __init__(self, circuit: Circuit, net: Network, rows: Rows) -> None:
+        self.circuit, self.net = circuit, net
+        self.next_row = rows.total  # of feedback values: every copy of a cycle has its own
+        self._left, self._right = circuit.left.tolist(), circuit.right.tolist()
+
+    def copy(self, value: list[Literal], lo: int, hi: int, targets: list[int]) -> None:
+        """Define value[g] for the gates in lo..hi-1 that the target literals need. value: a literal per
+        gate.
+        """
+        c = self.circuit
+        wanted = np.zeros(c.gates, np.bool_)
+        wanted[np.array(targets, np.int64) >> 1] = True
+        _mark(c.left, c.right, lo, c.loops[(c.loops[:, 0] >= lo) & (c.loops[:, 0] < hi)], wanted)
+        gates = (lo + np.flatnonzero(wanted[lo:hi])).tolist()
+        if len(c.loops):
+            self._copy_with_loops(value, gates)
+        else:
+            self._copy_gates(value, gates)
+
+    def _copy_gates(self, value: list[Literal], gates: list[int]) -> None:
+        left, right, land = self._left, self._right, self.net.land
+        for g in gates:
+            x, y = left[g], right[g]
+            value[g] = land(value[x >> 1] ^ (x & 1), value[y >> 1] ^ (y & 1))
+
+    def _copy_with_loops(self, value: list[Literal], gates: list[int]) -> None:
+        at = 0
+        for lo, hi in self.circuit.loops.tolist():
+            back = _feedback(self.circuit, lo, hi)
+            before = [g for g in gates[at:] if g < lo]
+            body = [g for g in gates[at + len(before) :] if g < hi]
+            at += len(before) + len(body)
+            self._copy_gates(value, before)
+            if body:
+                start = len(self.net)
+                old = [self.net.leaf(self.next_row + i) for i in range(len(back))]
+                self.next_row += len(back)
+                for g, x in zip(back, old, strict=True):
+                    value[g] = x
+                self._copy_gates(value, body)
+                new = tuple(value[g] for g in back)
+                self.net.fixpoints.append(Fixpoint(start, len(self.net), tuple(old), new))
+        self._copy_gates(value, gates[at:])
+
+
+class _Luck:
+    """Draws words from the ring: x[n] from x[n-17] and x[n-10]."""
+
+    def __init__(self, net: Network, rows: Rows) -> None:
+        self.net, self.rows = net, rows
+        self.words: list[Literal] = []
+
+    def draw(self) -> Literal:
+        if not self.words:
+            self.words = [self.net.leaf(self.rows.ring + i) for i in range(RING)]
+        self.words.append(self.net.random(self.words[-RING], self.words[TAP - RING]))
+        return self.words[-1]
+
+    def stores(self) -> dict[int, Literal]:
+        return {self.rows.ring + i: x for i, x in enumerate(self.words[-RING:])}
+
+
+@dataclass(frozen=True, eq=False)
+class Lap:
+    """A program, the steps that one run of it makes, and which goal literal each goal row counts."""
+
+    program: Program
+    steps: int
+    gates: int  # in the network, before covering
+
+
+SHORT_GAME = 20
+"""Steps. A lane that is not refilled eagerly idles for one more step a game: the shorter the games, the
+dearer."""
+
+
+def playout_lap(circuit: Circuit, phases: Phases, eager: bool | None = None) -> Lap:
+    """Random play with refilling.
+
+    `eager`: a terminal position at the start of the lap is replaced before it is played on, at the price of
+    evaluating its terminal cone apart from the rest; otherwise such a lane idles for the lap. None: whichever
+    is cheaper for short games.
+    """
+    if eager is None:
+        parts = [_playout_network(circuit, phases, way) for way in (True, False)]
+        price = [len(p[0].net) * (SHORT_GAME + k) for k, p in enumerate(parts)]
+        copier, stores, counts = parts[0 if price[0] <= price[1] else 1]
+    else:
+        copier, stores, counts = _playout_network(circuit, phases, eager)
+    used = {row: x for row, x in counts.items() if x != FALSE}
+    return _lap(copier, stores, used, phases.period)
+
+
+def _playout_network(
+    circuit: Circuit, phases: Phases, eager: bool
+) -> tuple[_Copier, dict[int, Literal], dict[int, Literal]]:
+    """The network with its stores and counts."""
+    net, rows = Network(), rows_of(circuit)
+    copier, luck = _Copier(circuit, net, rows), _Luck(net, rows)
+    bases = [net.leaf(i) if x == UNKNOWN else int(x) for i, x in enumerate(phases.known[0].tolist())]
+    late = eager and phases.period > 1  # lanes that end within the lap are refilled at the start of the next
+    waiting = net.leaf(rows.done) if late else FALSE
+    ended, stuck, done, refill = FALSE, FALSE, FALSE, waiting
+    goals = [FALSE] * len(circuit.goal_literals)
+    if eager:
+        over, values = _outcome(copier, bases)
+        ended = net.land(over, waiting ^ 1)
+        goals = [net.land(ended, x) for x in values]
+        refill = net.lor(over, waiting)
+        bases = _refilled(copier, phases, bases, refill)
+    for t in range(phases.period):
+        value = _position(copier, bases)
+        if t or not eager:
+            over, values = _outcome(copier, bases, value)
+            now = net.land(over, done ^ 1)
+            goals = [net.lor(g, net.land(now, x)) for g, x in zip(goals, values, strict=True)]
+            ended, done = net.lor(ended, now), net.lor(done, now)
+        free = _move(copier, value, luck)
+        blocked = net.land(free ^ 1, done ^ 1)
+        stuck, done = net.lor(stuck, blocked), net.lor(done, blocked)
+        bases = _next(copier, value)
+        after = phases.known[(t + 1) % phases.period].tolist()
+        bases = [x if v == UNKNOWN else int(v) for x, v in zip(bases, after, strict=True)]
+    stores: dict[int, Literal] = {}
+    if late:
+        stores[rows.done] = done
+    else:
+        refill = net.lor(refill, done)
+        bases = _refilled(copier, phases, bases, done)
+    stores.update({i: x for i, x in enumerate(bases) if phases.known[0, i] == UNKNOWN})
+    stores.update(luck.stores())
+    stores[rows.fresh] = net.lor(net.leaf(rows.fresh), refill)
+    counts = {rows.ended: ended, rows.stuck: stuck}
+    counts.update({rows.goal + i: x for i, x in enumerate(goals)})
+    return copier, stores, counts
+
+
+def _refilled(copier: _Copier, phases: Phases, bases: list[Literal], mask: Literal) -> list[Literal]:
+    """The initial position in the lanes of the mask. Known bases stay known: refilling happens at phase 0."""
+    net, initial = copier.net, copier.circuit.initial.tolist()
+    out = []
+    for x, start, known in zip(bases, initial, phases.known[0].tolist(), strict=True):
+        filled = net.lor(x, mask) if start else net.land(x, mask ^ 1)
+        out.append(filled if known == UNKNOWN else x)
+    return out
+
+
+def _lap(copier: _Copier, stores: dict[int, Literal], counts: dict[int, Literal], steps: int) -> Lap:
+    return Lap(build_program(copier.net, stores, counts, copier.next_row), steps, len(copier.net))
+
+
+def _position(copier: _Copier, bases: list[Literal]) -> list[Literal]:
+    """A literal per gate; so far only the leaves are defined."""
+    c = copier.circuit
+    return [FALSE, *bases] + [FALSE] * (c.gates - 1 - c.bases)
+
+
+def _read(value: list[Literal], x: int) -> Literal:
+    return value[x >> 1] ^ (x & 1)
+
+
+def _outcome(copier: _Copier, bases: list[Literal], value: list[Literal] | None = None) -> tuple[Literal, list[Literal]]:
+    """Whether the position is terminal, and its goal literals."""
+    c = copier.circuit
+    value = _position(copier, bases) if value is None else value
+    targets = [c.terminal, *c.goal_literals.tolist()]
+    copier.copy(value, c.first, c.cut, targets)
+    return _read(value, c.terminal), [_read(value, x) for x in c.goal_literals.tolist()]
+
+
+def _move(copier: _Copier, value: list[Literal], luck: _Luck) -> Literal:
+    """Choose a move for each role: defines the inputs. Returns whether every role has a legal move."""
+    c, net = copier.circuit, copier.net
+    copier.copy(value, c.first, c.cut, [*c.legal.tolist(), *c.next.tolist()])
+    free = TRUE
+    for lo, hi in zip(c.role_starts[:-1].tolist(), c.role_starts[1:].tolist(), strict=True):
+        picks, some = choose(net, [_read(value, x) for x in c.legal[lo:hi].tolist()], luck.draw)
+        value[1 + c.bases + lo : 1 + c.bases + hi] = picks
+        free = net.land(free, some)
+    return free
+
+
+def _next(copier: _Copier, value: list[Literal]) -> list[Literal]:
+    """The bases of the next position."""
+    c = copier.circuit
+    copier.copy(value, c.cut, c.gates, c.next.tolist())
+    return [_read(value, x) for x in c.next.tolist()]
+
+
+def tick(circuit: Circuit) -> Lap:
+    """One step of every lane for a search.
+
+    The rows `ended`, `stuck`, `goal` and `legal` describe the position before the step. A lane that has ended
+    or is stuck holds its position; a lane in `given` plays the given joint move; the others play at random.
+    """
+    net, rows = Network(), rows_of(circuit)
+    copier, luck = _Copier(circuit, net, rows), _Luck(net, rows)
+    bases = [net.leaf(i) for i in range(circuit.bases)]
+    value = _position(copier, bases)
+    over, goals = _outcome(copier, bases, value)
+    free = _move(copier, value, luck)
+    given = net.leaf(rows.given)
+    inputs = range(1 + circuit.bases, circuit.first)
+    for k, g in enumerate(inputs):
+        value[g] = net.mux(given, net.leaf(rows.moves + k), value[g])
+    hold = net.lor(over, net.land(free ^ 1, given ^ 1))
+    after = [net.mux(hold, x, y) for x, y in zip(bases, _next(copier, value), strict=True)]
+    stores = dict(enumerate(after))
+    stores.update(luck.stores())
+    stores[rows.given] = net.land(given, hold)
+    stores[rows.ended] = over
+    stores[rows.stuck] = net.land(hold, over ^ 1)
+    stores.update({rows.goal + i: x for i, x in enumerate(goals)})
+    legal = circuit.legal.tolist()
+    stores.update({rows.legal + k: _read(value, x) for k, x in enumerate(legal)})
+    return _lap(copier, stores, {}, 1)
+
+
+def look(circuit: Circuit) -> Lap:
+    """Describe the positions (rows `ended`, `goal` and `legal`) and change nothing else."""
+    net, rows = Network(), rows_of(circuit)
+    copier = _Copier(circuit, net, rows)
+    bases = [net.leaf(i) for i in range(circuit.bases)]
+    value = _position(copier, bases)
+    legal = circuit.legal.tolist()
+    copier.copy(value, circuit.first, circuit.cut, [circuit.terminal, *circuit.goal_literals.tolist(), *legal])
+    stores = {rows.ended: _read(value, circuit.terminal)}
+    stores.update({rows.goal + i: _read(value, x) for i, x in enumerate(circuit.goal_literals.tolist())})
+    stores.update({rows.legal + k: _read(value, x) for k, x in enumerate(legal)})
+    return _lap(copier, stores, {}, 0)

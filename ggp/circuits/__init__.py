@@ -1,0 +1,9 @@
+"""Circuits: ground programs as small and-inverter graphs.
+
+    ground program ──build──▶ net ──passes──▶ net ──emit──▶ circuit
+
+- **net**: gates under construction (`graph`), made by `build` (plain) or `sums` (with sets of exclusive literals)
+- **pass**: a small switchable function that makes a net smaller: `regroup`, `orsets`, `resub`, …
+- **invariant**: a fact about all reachable positions, proved (`invariants`, `solver`), that passes may rely on
+- **circuit**: the result in flat arrays (`circuit`); `compile` runs the stages
+"""

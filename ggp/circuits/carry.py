@@ -1,0 +1,84 @@
+"""What a move carries: factor sums of (something here) and (a move from here to there) over many heads.
+
+A piece that stays the same piece when it moves gives, for every target t, next(t) = OR over s of A(s) and
+M(s,t): as many products as there are moves, for every kind of piece. Exactly one move is done, so with U(s)
+= all moves from s and T(t) = all moves to t, and U(s) and T(t) having just M(s,t) in common,
+
+    next(t) = T(t) and (OR over s of A(s) and U(s)),
+
+where the bracket, "the thing that moves is of this kind", is one for all targets. A *family* is a set of
+heads that may share a bracket; families are grown greedily and every condition is checked on the sets
+themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Rest: TypeAlias = tuple[frozenset[int], tuple[tuple[int, int], ...]]
+"""A cube without its move set."""
+
+
+@dataclass
+class Family:
+    """Heads with, for each, the move set beside each rest."""
+
+    heads: dict[int, dict[Rest, int]]
+    number: int = 0
+
+    def unions(self) -> dict[Rest, int]:
+        """U: every move beside a rest in any head."""
+        found: dict[Rest, int] = {}
+        for terms in self.heads.values():
+            for rest, mask in terms.items():
+                found[rest] = found.get(rest, 0) | mask
+        return found
+
+    def holds(self) -> bool:
+        """Does every head meet every U in just its own move set?"""
+        unions = self.unions()
+        for terms in self.heads.values():
+            total = 0
+            for mask in terms.values():
+                total |= mask
+            for rest, union in unions.items():
+                if union & total != terms.get(rest, 0):
+                    return False
+        return True
+
+    @property
+    def gain(self) -> int:
+        """Products saved, roughly."""
+        products = sum(len(terms) for terms in self.heads.values())
+        return products - len(self.unions()) - len(self.heads)
+
+
+def families(terms: Mapping[int, dict[Rest, int]]) -> list[Family]:
+    """Families worth factoring: start with single heads, merge along shared rests, most shared first."""
+    owner: dict[int, Family] = {}
+    readers: dict[Rest, list[int]] = {}
+    for head, own in terms.items():
+        family = Family({head: own}, len(owner))
+        if len(own) > 1 and family.holds():
+            owner[head] = family
+            for rest in own:
+                readers.setdefault(rest, []).append(head)
+    refused: set[tuple[int, int]] = set()
+    made = len(terms)
+    for rest in sorted(readers, key=lambda r: (-len(readers[r]), readers[r], sorted(r[0]), r[1])):
+        heads = readers[rest]
+        for head in heads[1:]:
+            one, two = owner[heads[0]], owner[head]
+            if one is two or (one.number, two.number) in refused:
+                continue
+            made += 1
+            both = Family({**one.heads, **two.heads}, made)
+            if both.holds():
+                for member in both.heads:
+                    owner[member] = both
+            else:
+                refused.add((one.number, two.number))
+    unique = {family.number: family for family in owner.values()}
+    return [family for family in unique.values() if family.gain > 0]

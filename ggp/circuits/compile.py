@@ -1,0 +1,178 @@
+"""Text or ground program to circuit: the stages in order, each timed, counted and switchable."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from gdl.program import GroundProgram
+from ggp.circuits.build import build_factored, build_naive
+from ggp.circuits.circuit import Circuit
+from ggp.circuits.emit import emit
+from ggp.circuits.graph import Net
+from ggp.circuits.invariants import Samples, joint_moves, prove, sample
+from ggp.circuits.regroup import distribute, regroup
+from ggp.circuits.resub import reduce_by_proof
+from ggp.circuits.solver import Care
+from ggp.circuits.sums import build_with_sets
+
+
+@dataclass(frozen=True)
+class CompileSettings:
+    """What to do, and for how long.
+
+    sets          build with one-hot groups as sets; otherwise the plain factored translation
+    invariants    look for one-hot groups of bases and for turn taking, and prove them
+    share         share pairs of literals among many-input gates
+    distribute    factor products of one sum that only it uses
+    merge         merge gates that are equal on reachable positions, proved by SAT
+    resubstitute  rebuild gates from two others where that frees more, proved by SAT
+    seconds       CPU time for all that proves or samples [s]; a cut is sound, but depends on the machine
+    samples       positions kept from random playouts [positions]
+    seed          of the random playouts
+    gate_limit    refuse circuits with more gates while building [gates]
+    """
+
+    sets: bool = True
+    invariants: bool = True
+    share: bool = True
+    distribute: bool = True
+    merge: bool = True
+    resubstitute: bool = True
+    seconds: float = 15.0
+    samples: int = 2048
+    seed: int = 1
+    gate_limit: int = 20_000_000
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One pass: its name, the gates after it, and how long it took [s]."""
+
+    name: str
+    gates: int
+    seconds: float
+
+
+@dataclass
+class Report:
+    """What happened to one program."""
+
+    stages: list[Stage] = field(default_factory=list)
+    care: Care = field(default_factory=Care)
+
+    def run(self, name: str, make: Callable[[], Net]) -> Net:
+        """Time one pass."""
+        start = time.process_time()
+        net = make()
+        self.stages.append(Stage(name, net.size(), time.process_time() - start))
+        return net
+
+    def improve(self, name: str, net: Net, make: Callable[[Net], Net]) -> Net:
+        """Run a pass and keep its result only if it is smaller."""
+        new = self.run(name, lambda: make(net))
+        if new.size() < net.size():
+            return new
+        self.stages[-1] = replace(self.stages[-1], gates=net.size())
+        return net
+
+
+def roles_of(program: GroundProgram) -> list[tuple[int, int]]:
+    """Range of inputs of each role."""
+    counts = [0] * len(program.roles)
+    for pair in program.inputs:
+        counts[pair.role] += 1
+    starts = [sum(counts[:i]) for i in range(len(counts) + 1)]
+    return list(itertools.pairwise(starts))
+
+
+def core_of(program: GroundProgram) -> GroundProgram:
+    """The program without goals and percepts: all that playouts and induction need."""
+    bodies: dict[int, list[tuple[int, ...]]] = {}
+    for head, body in program.rules:
+        bodies.setdefault(head, []).append(body)
+    core = replace(program, goals=(), sees=())
+    needed = set(core.outputs)
+    stack = list(needed)
+    while stack:
+        for body in bodies.get(stack.pop(), ()):
+            for x in body:
+                if abs(x) not in needed:
+                    needed.add(abs(x))
+                    stack.append(abs(x))
+    return replace(core, rules=tuple([rule for rule in program.rules if rule[0] in needed]))
+
+
+def learn(program: GroundProgram, net: Net, settings: CompileSettings, seconds: float) -> tuple[Samples | None, Care]:
+    """Sample random playouts and prove what they suggest."""
+    if not net.bases or not net.inputs:
+        return None, Care()
+    samples = sample(
+        emit(program, net),
+        words=4,
+        steps=150,
+        keep=settings.samples,
+        seed=settings.seed,
+        seconds=seconds / 6,
+    )
+    roles = roles_of(program)
+    care = prove(net, roles, samples, program, seconds=seconds * 0.75)
+    return samples, replace(care, moves=joint_moves(net, roles, samples, care))
+
+
+def compile_program(program: GroundProgram, settings: CompileSettings | None = None) -> tuple[Circuit, Report]:
+    """The small circuit of a ground program."""
+    settings = settings or CompileSettings()
+    report = Report()
+    stop = time.process_time() + settings.seconds
+
+    def left() -> float:
+        return max(0.0, stop - time.process_time())
+
+    limit = settings.gate_limit
+    samples: Samples | None = None
+    if settings.invariants:
+        core = report.run("core", lambda: build_with_sets(core_of(program), Care(), limit))
+        if core.size() <= _LEARN_LIMIT:
+            start = time.process_time()
+            samples, report.care = learn(core_of(program), core, settings, left() * 0.7)
+            report.stages.append(Stage("invariants", core.size(), time.process_time() - start))
+    if settings.sets:
+        net = report.run("sets", lambda: build_with_sets(program, report.care, limit))
+    else:
+        net = report.run("factored", lambda: build_factored(program, limit))
+    net = _algebra(net, report, settings)
+    if samples is not None and (settings.merge or settings.resubstitute):
+        known, roles = samples, roles_of(program)
+        merged = report.improve(
+            "merge",
+            net,
+            lambda n: reduce_by_proof(n, roles, report.care, known, seconds=left(), pairs=settings.resubstitute)[0],
+        )
+        if merged.size() < net.size():
+            net = _algebra(merged, report, settings)
+    start = time.process_time()
+    circuit = emit(program, net)
+    report.stages.append(Stage("emit", circuit.size, time.process_time() - start))
+    return circuit, report
+
+
+_LEARN_LIMIT = 250_000
+"""Larger nets are not sampled or proved about [gates]."""
+
+
+def _algebra(net: Net, report: Report, settings: CompileSettings) -> Net:
+    """Sharing and factoring in turn, each kept only if it helps."""
+    for deep in (0, 6):
+        if settings.share:
+            net = report.improve(f"share{deep or ''}", net, lambda n, d=deep: regroup(n, deep=d))  # type: ignore[misc]
+        if settings.distribute:
+            net = report.improve("distribute", net, distribute)
+    return net
+
+
+def compile_naive(program: GroundProgram, limit: int = 20_000_000) -> Circuit:
+    """The literal translation, for comparison."""
+    return emit(program, build_naive(program, limit))

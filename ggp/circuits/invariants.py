@@ -1,0 +1,336 @@
+"""Find and prove what always holds of reachable positions: groups of mutually exclusive bases, constant
+bases.
+
+Random playouts suggest groups (bases whose fluents differ in some arguments only, of which never two were
+seen together); induction over the net proves them: if all candidates hold before a legal joint move, each
+holds after it. A counterexample throws out what it violates and the rest is tried again, until nothing
+changes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl.program import GroundProgram
+from ggp.circuits.circuit import Circuit
+from ggp.circuits.graph import Net
+from ggp.circuits.simulate import playouts, unpack
+from ggp.circuits.solver import Care, Group, Solver
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Values seen in random playouts, one column a sample.
+
+    states   bool (bases, n): positions before a move, none of them terminal, and terminal ones as well
+    moving   bool (n,): was this position followed by a joint move?
+    moves    bool (inputs, n): what was done (all false where not moving)
+    """
+
+    states: NDArray[np.bool_]
+    moving: NDArray[np.bool_]
+    moves: NDArray[np.bool_]
+
+    @property
+    def count(self) -> int:
+        """How many samples."""
+        return int(self.states.shape[1])
+
+
+def sample(circuit: Circuit, *, words: int, steps: int, keep: int, seed: int, seconds: float) -> Samples:
+    """Positions and joint moves from random playouts, at most `keep` of them, spread over the playouts."""
+    rng = np.random.default_rng(seed)
+    stop = time.process_time() + seconds
+    states, moving, moves = [], [], []
+    share = max(64, keep // max(1, steps // 2))
+    first = 1 + circuit.bases
+    previous: NDArray[np.bool_] | None = None
+    for tick in playouts(circuit, words, steps, seed):
+        ended = np.flatnonzero(tick.terminal)
+        if previous is not None and len(ended):
+            chosen = rng.choice(ended, min(len(ended), max(8, share // 8)), replace=False)
+            states.append(previous[:, chosen])
+            moving.append(np.zeros(len(chosen), np.bool_))
+            moves.append(np.zeros((circuit.inputs, len(chosen)), np.bool_))
+        able = np.flatnonzero((tick.moves >= 0).all(axis=0))
+        chosen = rng.choice(able, min(len(able), share), replace=False) if len(able) else able
+        states.append(unpack(tick.bank[1:first])[:, chosen])
+        moving.append(np.ones(len(chosen), np.bool_))
+        moves.append(unpack(tick.bank[first : circuit.first])[:, chosen])
+        previous = unpack(tick.bank[circuit.next >> 1]) ^ (circuit.next & 1).astype(bool)[:, None]
+        if time.process_time() > stop or sum(len(m) for m in moving) > 4 * keep:
+            break
+    all_states = np.concatenate(states, axis=1)
+    all_moving, all_moves = np.concatenate(moving), np.concatenate(moves, axis=1)
+    if all_states.shape[1] > keep:
+        chosen = np.sort(rng.choice(all_states.shape[1], keep, replace=False))
+        all_states, all_moving, all_moves = all_states[:, chosen], all_moving[chosen], all_moves[:, chosen]
+    return Samples(all_states, all_moving, all_moves)
+
+
+def _arguments(fluent: str) -> list[str]:
+    """Functor and top-level arguments of a fluent's text."""
+    if not fluent.startswith("("):
+        return [fluent]
+    parts, depth, current = [], 0, ""
+    for char in fluent[1:-1]:
+        if char == " " and depth == 0:
+            parts.append(current)
+            current = ""
+            continue
+        depth += (char == "(") - (char == ")")
+        current += char
+    return [*parts, current]
+
+
+def candidate_groups(program: GroundProgram, states: NDArray[np.bool_], seconds: float) -> list[Group]:
+    """Groups suggested by the fluents' texts and by the samples, largest first, no base in two of one kind.
+
+    For each functor, each set of one or two argument positions (or all) is projected out; what is left names
+    the group. Bases that ended in no exactly-one group are then collected greedily by the samples alone.
+    """
+    stop = time.process_time() + seconds
+    words = [_arguments(base.fluent) for base in program.bases]
+    by_shape: dict[tuple[str, int], list[int]] = {}
+    for i, parts in enumerate(words):
+        by_shape.setdefault((parts[0], len(parts)), []).append(i)
+    proposals: dict[tuple[int, ...], None] = {}
+    for (_, length), members in by_shape.items():
+        positions = range(1, length)
+        dropped: Iterable[tuple[int, ...]] = itertools.chain(
+            itertools.combinations(positions, 1), itertools.combinations(positions, 2), [tuple(positions)]
+        )
+        for out in dropped:
+            found: dict[tuple[str, ...], list[int]] = {}
+            for i in members:
+                found.setdefault(tuple(w for p, w in enumerate(words[i]) if p not in out), []).append(i)
+            proposals.update(dict.fromkeys(tuple(group) for group in found.values() if len(group) > 1))
+    propositions = [i for i, parts in enumerate(words) if len(parts) == 1]
+    proposals[tuple(propositions)] = None
+    groups: list[Group] = []
+    exact = np.zeros(len(words), np.bool_)
+    for members_ in sorted(proposals, key=lambda g: (-len(g), g)):
+        if len(members_) < 2:
+            continue
+        counts = states[list(members_)].sum(axis=0, dtype=np.int32)
+        if counts.max(initial=0) <= 1:
+            some = bool(counts.min(initial=1) == 1)
+            groups.append(Group(members_, some))
+            exact[list(members_)] |= some
+        elif time.process_time() < stop:
+            groups += _within(members_, states)
+    groups += _greedy(np.flatnonzero(~exact), states, stop)
+    return list(_without_subsets(groups))
+
+
+def _within(members: tuple[int, ...], states: NDArray[np.bool_]) -> list[Group]:
+    """Most of a proposal may still be a group: drop the members that clash most (a step counter with a
+    stray).
+    """
+    if len(members) > 400:
+        return []
+    rows = states[list(members)].astype(np.float32)
+    clash = (rows @ rows.T) > 0
+    np.fill_diagonal(clash, False)
+    keep = np.ones(len(members), np.bool_)
+    for _ in range(len(members) // 4):
+        degree = clash[np.ix_(keep, keep)].sum(axis=1)
+        if degree.max(initial=0) == 0:
+            break
+        keep[np.flatnonzero(keep)[degree.argmax()]] = False
+    kept = tuple(np.array(members)[keep].tolist())
+    if len(kept) < 2 or clash[np.ix_(keep, keep)].any():
+        return []
+    counts = states[list(kept)].sum(axis=0)
+    return [Group(kept, bool(counts.min() == 1))]
+
+
+def _greedy(rest: NDArray[np.intp], states: NDArray[np.bool_], stop: float) -> list[Group]:
+    """Exactly-one groups among bases of any names: cover every sample once, most frequent base first."""
+    if not 1 < len(rest) <= 1500:
+        return []
+    rows = states[rest]
+    frequency = rows.sum(axis=1)
+    order = np.argsort(-frequency, kind="stable")
+    order = order[frequency[order] > 0]
+    groups, used = [], np.zeros(len(rest), np.bool_)
+    for start in order:
+        if used[start] or time.process_time() > stop:
+            continue
+        covered = rows[start].copy()
+        chosen = [int(start)]
+        for other in order:
+            if covered.all():
+                break
+            if other != start and not used[other] and not (rows[other] & covered).any():
+                covered |= rows[other]
+                chosen.append(int(other))
+        if covered.all() and len(chosen) > 1:
+            used[chosen] = True
+            groups.append(Group(tuple(sorted(int(rest[i]) for i in chosen)), True))
+    return groups
+
+
+def _without_subsets(groups: Sequence[Group]) -> tuple[Group, ...]:
+    """Drop at-most-one groups inside larger groups."""
+    kept: list[Group] = []
+    sets: list[frozenset[int]] = []
+    containing: dict[int, list[int]] = {}
+    for group in sorted(groups, key=lambda g: (-len(g.members), not g.some, g.members)):
+        members = frozenset(group.members)
+        near = set(containing.get(group.members[0], ()))
+        if any(members <= sets[k] and (kept[k].some or not group.some) for k in sorted(near)):
+            continue
+        for i in group.members:
+            containing.setdefault(i, []).append(len(kept))
+        kept.append(group)
+        sets.append(members)
+    return tuple(kept)
+
+
+def prove(
+    net: Net,
+    roles: Sequence[tuple[int, int]],
+    samples: Samples,
+    program: GroundProgram,
+    *,
+    seconds: float,
+) -> Care:
+    """The largest subset of the candidates that is inductive, as far as the budget goes."""
+    start = time.process_time()
+    states = samples.states
+    groups = candidate_groups(program, states, seconds / 4)
+    late = _needs_moves(net)
+    # whose turn it is and step counters first: cheap, and worth having when the rest runs out of time
+    easy = [g for g in groups if not any(late[net.next[i] >> 1] for i in g.members)]
+    first = _Induction(net, roles, Care(), easy).run(start + seconds * 0.4)
+    hard = [g for g in groups if g not in set(first.groups)]
+    second = _Induction(net, roles, first, hard).run(start + seconds * 0.8)
+    care = Care(_without_subsets([*first.groups, *second.groups]))
+    never, always = np.flatnonzero(~states.any(axis=1)), np.flatnonzero(states.all(axis=1))
+    constants = _Induction(net, roles, care, [], never.tolist(), always.tolist()).run(start + seconds)
+    return replace(care, never=constants.never, always=constants.always)
+
+
+def _needs_moves(net: Net) -> list[bool]:
+    """Which gates depend on an input; feedback gates count as if they did."""
+    graph = net.graph
+    late = [net.bases < gate <= graph.leaves or gate in graph.feedback for gate in range(len(graph))]
+    for gate in range(1 + graph.leaves, len(graph)):
+        late[gate] = late[gate] or late[graph.left[gate] >> 1] or late[graph.right[gate] >> 1]
+    return late
+
+
+class _Induction:
+    """Houdini: assume every candidate, throw out those that a joint move can break, until all survive."""
+
+    def __init__(
+        self,
+        net: Net,
+        roles: Sequence[tuple[int, int]],
+        known: Care,
+        groups: list[Group],
+        never: Sequence[int] = (),
+        always: Sequence[int] = (),
+    ) -> None:
+        self.net = net
+        self.solver = Solver(net, roles, known, conflicts=3_000)
+        self.candidates: list[tuple[str, tuple[int, ...]]] = []
+        for group in groups:
+            self.candidates.append(("most", group.members))
+            if group.some:
+                self.candidates.append(("least", group.members))
+        self.candidates += [("most1", (i,)) for i in never] + [("least", (i,)) for i in always]
+        self.assume: list[int] = []
+        self.broken: list[int] = []
+        solver = self.solver
+        with solver.control.backend() as backend:
+            solver.backend = backend
+            for kind, members in self.candidates:
+                active = backend.add_atom()
+                backend.add_rule([active], [], choice=True)
+                self.assume.append(active)
+                now = [solver.literal(2 * (1 + i)) for i in members]
+                then = [solver.literal(net.next[i]) for i in members]
+                if kind == "least":
+                    solver.forbid(active, *[-x for x in now])
+                    broken = backend.add_atom()
+                    backend.add_rule([broken], [-x for x in then])
+                else:
+                    limit = 1 if kind == "most1" else 2
+                    solver.forbid(active, solver.count_atom(now, limit))
+                    broken = solver.count_atom(then, limit)
+                self.broken.append(broken)
+
+    def run(self, stop: float) -> Care:
+        """Prove or discard every candidate."""
+        alive = [True] * len(self.candidates)
+        while True:
+            dropped = False
+            for number in range(len(self.candidates)):
+                if not alive[number]:
+                    continue
+                if time.process_time() > stop:
+                    return Care()  # a partly checked set proves nothing
+                assumptions = [a if alive[k] else -a for k, a in enumerate(self.assume)]
+                impossible, after = self.solver.witness([*assumptions, self.broken[number]], self.net.next, moving=True)
+                if impossible is None:
+                    alive[number] = False
+                elif not impossible:
+                    self._discard(after, alive)
+                    assert not alive[number]
+                dropped |= not impossible
+            if not dropped:
+                return self._care(alive)
+
+    def _discard(self, after: list[bool], alive: list[bool]) -> None:
+        """Drop every candidate the counterexample breaks."""
+        for number, (kind, members) in enumerate(self.candidates):
+            if alive[number]:
+                count = sum(after[i] for i in members)
+                if count == 0 if kind == "least" else count >= (1 if kind == "most1" else 2):
+                    alive[number] = False
+
+    def _care(self, alive: list[bool]) -> Care:
+        """The survivors."""
+        least = {m for (kind, m), ok in zip(self.candidates, alive, strict=True) if ok and kind == "least"}
+        most = [m for (kind, m), ok in zip(self.candidates, alive, strict=True) if ok and kind == "most"]
+        never = [m[0] for (kind, m), ok in zip(self.candidates, alive, strict=True) if ok and kind == "most1"]
+        return Care(
+            groups=tuple(Group(m, m in least) for m in most),
+            never=tuple(never),
+            always=tuple(sorted(m[0] for m in least if len(m) == 1)),
+        )
+
+
+def joint_moves(net: Net, roles: Sequence[tuple[int, int]], samples: Samples, care: Care) -> tuple[tuple[int, ...], ...]:
+    """In games of turns, all moves but each role's waiting move form one exactly-one group; proved, or
+    empty.
+    """
+    moves = samples.moves[:, samples.moving]
+    if len(roles) < 2 or not moves.size:
+        return ()
+    waiting = []
+    for lo, hi in roles:
+        if hi <= lo:
+            return ()
+        waiting.append(lo + int(moves[lo:hi].sum(axis=1).argmax()))
+    if not (moves[waiting].sum(axis=0) == len(roles) - 1).all():
+        return ()
+    solver = Solver(net, roles, care, conflicts=20_000)
+    with solver.control.backend() as backend:
+        solver.backend = backend
+        inputs = [solver.literal(2 * (1 + net.bases + j)) for j in waiting]
+        some_wait_too_many = solver.count_atom(inputs, len(roles))
+        enough = solver.count_atom(inputs, len(roles) - 1)
+    if not solver.impossible([some_wait_too_many], moving=True):
+        return ()
+    if not solver.impossible([-enough], moving=True):
+        return ()
+    return (tuple(j for lo, hi in roles for j in range(lo, hi) if j not in waiting),)

@@ -1,0 +1,126 @@
+"""Build many disjunctions of leaves at once, sharing what they have in common."""
+
+from __future__ import annotations
+
+import heapq
+
+from ggp.circuits.graph import Graph, Net
+from ggp.circuits.rebuild import rebuild
+
+PAIR_LIMIT = 900
+"""With more sets than this only equal membership is shared here; the pair pass finds more."""
+
+
+def build_sets(net: Net, sets: dict[int, int]) -> Net:
+    """Replace placeholder literals by the disjunctions they stand for: `sets` is literal -> mask of gates."""
+    live = net.reachable()
+    wanted = {literal >> 1: mask for literal, mask in sets.items() if live[literal >> 1]}
+    for literal in sets:
+        del net.graph.feedback[literal >> 1]
+    definitions, roots = share(sorted(set(wanted.values())))
+    recipe = {gate: roots[mask] for gate, mask in wanted.items()}
+    made: dict[int, int] = {}
+
+    def build(fresh: Graph, element: int) -> int:
+        """Literal of an element: a leaf gate, or a definition (numbers from 1<<40 up)."""
+        if element < _BASE:
+            return 2 * element
+        if element not in made:
+            made[element] = fresh.disjunction([build(fresh, e) for e in definitions[element]])
+        return made[element]
+
+    net.atoms = {a: x for a, x in net.atoms.items() if x >> 1 in wanted or (x not in sets and x ^ 1 not in sets)}
+    return rebuild(net, make=lambda fresh, gate, _: build(fresh, recipe[gate]) if gate in recipe else None)
+
+
+_BASE = 1 << 40
+
+
+def share(masks: list[int]) -> tuple[dict[int, list[int]], dict[int, int]]:
+    """Definitions of shared parts, and the element that is each mask.
+
+    First, leaves that are in exactly the same masks become one element. Then the largest common part of two
+    masks is taken out wherever it occurs, again and again.
+    """
+    definitions: dict[int, list[int]] = {}
+    members: dict[int, list[int]] = {}
+    for number, mask in enumerate(masks):
+        while mask:
+            low = mask & -mask
+            members.setdefault(low.bit_length() - 1, []).append(number)
+            mask ^= low
+    blocks: dict[tuple[int, ...], list[int]] = {}
+    for leaf in sorted(members):
+        blocks.setdefault(tuple(members[leaf]), []).append(leaf)
+    rows: list[set[int]] = [set() for _ in masks]
+    for where, leaves in blocks.items():
+        if len(leaves) > 1:
+            element = _BASE + len(definitions)
+            definitions[element] = leaves
+        else:
+            element = leaves[0]
+        for number in where:
+            rows[number].add(element)
+    if len(rows) <= PAIR_LIMIT:
+        _take_out_common(rows, definitions)
+    roots: dict[int, int] = {}
+    for mask, row in zip(masks, rows[: len(masks)], strict=True):
+        if len(row) == 1:
+            roots[mask] = next(iter(row))
+        else:
+            roots[mask] = _BASE + len(definitions)
+            definitions[roots[mask]] = sorted(row)
+    return definitions, roots
+
+
+def _take_out_common(rows: list[set[int]], definitions: dict[int, list[int]]) -> None:
+    """Greedy: the pair of rows with the largest intersection gives a new element, which is a row of its
+    own.
+    """
+    where: dict[int, set[int]] = {}
+    for number, row in enumerate(rows):
+        for element in row:
+            where.setdefault(element, set()).add(number)
+    heap: list[tuple[int, int, int]] = []
+    shared: dict[int, int] = {}
+
+    def offer(i: int, candidates: set[int]) -> None:
+        counts: dict[int, int] = {}
+        for element in rows[i]:
+            for j in where[element]:
+                if j != i and j in candidates:
+                    counts[j] = counts.get(j, 0) + 1
+        for j, count in sorted(counts.items()):
+            if count > 1:
+                heapq.heappush(heap, (-count, min(i, j), max(i, j)))
+
+    original = len(rows)
+    for i in range(original):
+        offer(i, set(range(i)))
+    while heap:
+        size, i, j = heapq.heappop(heap)
+        common = rows[i] & rows[j]
+        if len(common) < 2:
+            continue
+        if len(common) != -size:
+            heapq.heappush(heap, (-len(common), i, j))
+            continue
+        element = _BASE + len(definitions)
+        definitions[element] = sorted(common)
+        rows.append(set(common))
+        number = len(rows) - 1
+        users = set.intersection(*[where[e] for e in common]) - {number}
+        for user in users:
+            if rows[user] >= common:
+                rows[user] -= common
+                rows[user].add(element)
+                for e in common:
+                    where[e].discard(user)
+        where[element] = {u for u in users if element in rows[u]}
+        for e in common:
+            where[e].add(number)
+        # the definition itself may share parts with other rows: keep it as a row, read back at the end
+        offer(number, set(range(number)))
+        shared[element] = number
+    for element, number in shared.items():
+        definitions[element] = sorted(rows[number])

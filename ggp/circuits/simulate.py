@@ -1,0 +1,120 @@
+"""Evaluate circuits over many positions at once, one bit each: for tests, verification and guided passes.
+
+A *bank* is a uint64 array of shape (gates, words); bit k of word w of every row belongs to lane 64*w + k.
+This is not the engine's kernel: it is only fast enough to check and to guide the compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggp.circuits.circuit import Circuit, Ints
+from ggp.kernels import kernel
+
+Words = NDArray[np.uint64]
+_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+@kernel
+def _run(left, right, lo, hi, loops, bank):  # type: ignore[no-untyped-def]
+    """Gates lo..hi-1 of a bank (gates, words); `loops` (k, 2) ascending, each wholly inside or outside."""
+    words = bank.shape[1]
+    flip = np.uint64(0xFFFFFFFFFFFFFFFF)
+    k = 0
+    while k < len(loops) and loops[k, 0] < lo:
+        k += 1
+    i = lo
+    while i < hi:
+        end, again = i + 1, False
+        if k < len(loops) and loops[k, 0] == i:
+            end, again = loops[k, 1], True
+            bank[i:end] = np.uint64(0)
+            k += 1
+        changed = True
+        while changed:
+            changed = False
+            for g in range(i, end):
+                a, b = left[g], right[g]
+                ma = flip if a & 1 else np.uint64(0)
+                mb = flip if b & 1 else np.uint64(0)
+                for w in range(words):
+                    value = (bank[a >> 1, w] ^ ma) & (bank[b >> 1, w] ^ mb)
+                    if again and value != bank[g, w]:
+                        changed = True
+                    bank[g, w] = value
+        i = end
+
+
+def evaluate(circuit: Circuit, bank: Words, lo: int, hi: int) -> None:
+    """Evaluate gates lo..hi-1 in place."""
+    _run(circuit.left, circuit.right, lo, hi, circuit.loops, bank)
+
+
+def values(bank: Words, literals: Ints | list[int]) -> Words:
+    """Rows of some literals, negation applied: shape (literals, words)."""
+    row = np.asarray(literals, np.int64)
+    flip = np.where(row & 1, _ALL, np.uint64(0)).astype(np.uint64)
+    result: Words = bank[row >> 1] ^ flip[:, None]
+    return result
+
+
+def unpack(rows: Words) -> NDArray[np.bool_]:
+    """(n, words) uint64 to (n, lanes) bool."""
+    bits = np.unpackbits(np.ascontiguousarray(rows).view(np.uint8), axis=1, bitorder="little")
+    return bits.astype(np.bool_)
+
+
+def pack(bits: NDArray[np.bool_]) -> Words:
+    """(n, lanes) bool to (n, words) uint64; the number of lanes is a multiple of 64."""
+    return np.ascontiguousarray(np.packbits(bits, axis=1, bitorder="little")).view(np.uint64)
+
+
+@dataclass
+class Tick:
+    """One step of all lanes: the bank after a full evaluation, who was terminal, and the moves chosen."""
+
+    bank: Words
+    terminal: NDArray[np.bool_]
+    moves: NDArray[np.int32]  # (roles, lanes): input index, -1 where a role has no legal move
+
+
+def playouts(circuit: Circuit, words: int, steps: int, seed: int) -> Iterator[Tick]:
+    """Random playouts of 64*words lanes. A terminal lane restarts before its moves are chosen.
+
+    A lane in which some role has no legal move restarts as well: such positions have no joint move.
+    """
+    rng = np.random.default_rng(seed)
+    lanes = 64 * words
+    bank = np.zeros((circuit.gates, words), np.uint64)
+    start = np.where(circuit.initial, _ALL, np.uint64(0)).astype(np.uint64)
+    state = np.repeat(start[:, None], words, axis=1)
+    first, cut = circuit.first, circuit.cut
+    stuck: NDArray[np.bool_] = np.zeros(lanes, np.bool_)
+    for _ in range(steps):
+        bank[1 : 1 + circuit.bases] = state
+        bank[1 + circuit.bases : first] = 0
+        evaluate(circuit, bank, first, cut)
+        terminal = unpack(values(bank, [circuit.terminal]))[0]
+        restart = pack((terminal | stuck)[None, :])[0]
+        if restart.any():
+            bank[1 : 1 + circuit.bases] = (state & ~restart) | (start[:, None] & restart)
+            evaluate(circuit, bank, first, cut)
+        moves = np.full((len(circuit.role_starts) - 1, lanes), -1, np.int32)
+        legal = unpack(values(bank, circuit.legal))
+        done = np.zeros((circuit.inputs, lanes), np.bool_)
+        for role, (lo, hi) in enumerate(zip(circuit.role_starts[:-1], circuit.role_starts[1:], strict=True)):
+            weights = legal[lo:hi] * rng.random((hi - lo, lanes), np.float32)
+            if hi > lo:
+                best = weights.argmax(axis=0)
+                able = legal[lo:hi].any(axis=0)
+                moves[role, able] = lo + best[able]
+                done[lo + best[able], np.flatnonzero(able)] = True
+        bank[1 + circuit.bases : first] = pack(done)
+        evaluate(circuit, bank, cut, circuit.gates)
+        stuck = np.asarray((moves < 0).any(axis=0), np.bool_)
+        yield Tick(bank, terminal, moves)
+        state = values(bank, circuit.next)

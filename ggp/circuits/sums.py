@@ -1,0 +1,500 @@
+"""Ground program to graph with multi-valued variables: one-hot groups of inputs and of bases as sets.
+
+Exactly one move per role is done and exactly one base of a proved group holds, so every function of one
+group is a *set* of its members, an int mask: conjunction is intersection, disjunction union, negation
+complement. The bodies of a head become cubes with one set per group; cubes that differ in one set only are
+merged, a set that covers its group vanishes, and what a move's legality implies is dropped beside the move.
+Only at the end are the sets that are really needed built as disjunctions, the smaller side of each, sharing
+what they have in common.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gdl.grounding.strata import components
+from gdl.program import GroundProgram
+from ggp.circuits.build import factored_sum
+from ggp.circuits.carry import Family, Rest, families
+from ggp.circuits.counts import Counter, Counts
+from ggp.circuits.errors import CycleError
+from ggp.circuits.graph import FALSE, TRUE, Graph, Net
+from ggp.circuits.orsets import build_sets
+from ggp.circuits.paircounts import PairCounts
+from ggp.circuits.solver import Care
+
+
+@dataclass(frozen=True)
+class SetValue:
+    """The disjunction of the leaves in `mask` (bit g: gate g), negated if `negative`."""
+
+    mask: int
+    negative: bool = False
+
+
+@dataclass(frozen=True)
+class CubeValue:
+    """The conjunction of some sets of different groups, kept open so that sums of such cubes can merge."""
+
+    sets: tuple[tuple[int, int], ...]
+
+
+Value = int | SetValue | CubeValue
+Cube = tuple[frozenset[int], tuple[tuple[int, int], ...]]
+"""Plain literals, and (group, mask) pairs in ascending order of group."""
+
+
+class SumBuilder:
+    """Translates a ground program under what is known of its groups."""
+
+    def __init__(self, program: GroundProgram, care: Care, *, limit: int = 20_000_000) -> None:
+        self.program = program
+        self.graph = Graph(len(program.bases) + len(program.inputs), limit)
+        self.value: dict[int, Value] = {}
+        self.full: list[int] = []  # mask of each group
+        self.exact: list[bool] = []  # exactly one, or at most one?
+        self.group_of: dict[int, int] = {}  # leaf gate to group
+        self.pseudo: dict[int, int] = {}  # mask to placeholder literal
+        self.move_groups: set[int] = set()
+        self.implied: dict[int, tuple[frozenset[int], dict[int, int]]] = {}  # input gate to what legal implies
+        self._leaves(care)
+        self.bodies: dict[int, list[tuple[int, ...]]] = {}
+        for head, body in program.rules:
+            self.bodies.setdefault(head, []).append(body)
+        self.order = components(self.bodies)
+        self.counts = Counts(self.bodies, self.order)
+        self.pairs = PairCounts(self.bodies, self.order, self._squares(care))
+        self.counters: dict[int, Counter] = {}  # group to circuit
+        self.count_groups: dict[frozenset[int], int] = {}  # atoms counted to group
+        self.first_bit: dict[int, int] = {}  # group of a count to the bit of its value 0
+        self.free_bit = 1 + self.graph.leaves
+
+    def _squares(self, care: Care) -> list[tuple[tuple[int, ...], bool]]:
+        """Groups of two or three bases, by their atoms."""
+        bases = self.program.bases
+        return [
+            (tuple(bases[i].true for i in group.members), group.some) for group in care.groups if len(group.members) <= 3
+        ]
+
+    def _count_value(self, head: int) -> Value:
+        """A counting atom is one value of its count's group, or of two."""
+        if head in self.counts.of:
+            number, n = self.counts.of[head]
+            return SetValue(self._count_bit(self.counts.sets[number], n)[1])
+        squares, n, m = self.pairs.of[head]
+        one = self._count_bit(frozenset(self.pairs.first[k] for k in squares), n)
+        two = self._count_bit(frozenset(self.pairs.second[k] for k in squares), m)
+        return CubeValue(tuple(sorted([one, two])))
+
+    def _count_bit(self, counted: frozenset[int], n: int) -> tuple[int, int]:
+        """Group of a count and the mask of one value; such groups' bits lie above all leaves."""
+        if counted not in self.count_groups:
+            size = len(counted) + 1
+            group = self._add_group(range(self.free_bit, self.free_bit + size), True)
+            self.count_groups[counted] = group
+            self.first_bit[group] = self.free_bit
+            self.free_bit += size
+        group = self.count_groups[counted]
+        return group, 1 << (self.first_bit[group] + n)
+
+    def _count_literal(self, group: int, mask: int) -> int:
+        """Literal of a set of values of a count."""
+        if group not in self.counters:
+            counted = next(k for k, g in self.count_groups.items() if g == group)
+            literals = [self._literal(self.value.get(a, FALSE)) for a in sorted(counted)]
+            self.counters[group] = Counter(self.graph, literals)
+        return self.counters[group].member(mask >> self.first_bit[group])
+
+    # ---- leaves and groups -----------------------------------------------------------------------
+
+    def _add_group(self, gates: Iterable[int], exact: bool) -> int:
+        number = len(self.full)
+        mask = 0
+        for gate in gates:
+            mask |= 1 << gate
+            self.group_of[gate] = number
+        self.full.append(mask)
+        self.exact.append(exact)
+        return number
+
+    def _leaves(self, care: Care) -> None:
+        """Values of bases and inputs; each leaf is in at most one group."""
+        program = self.program
+        constant = dict.fromkeys(care.never, FALSE) | dict.fromkeys(care.always, TRUE)
+        for group in sorted(care.groups, key=lambda g: (not g.some, -len(g.members), g.members)):
+            members = [1 + i for i in group.members if i not in constant]
+            free = [g for g in members if g not in self.group_of]
+            if len(free) == len(members) and len(free) > 1:
+                self._add_group(free, group.some)
+            elif not group.some and len(free) > 1:
+                self._add_group(free, False)
+        for i, base in enumerate(program.bases):
+            self.value[base.true] = constant[i] if i in constant else SetValue(1 << (1 + i))
+        first = 1 + len(program.bases)
+        joint = care.moves[0] if care.moves else ()
+        if joint:
+            self.move_groups.add(self._add_group([first + j for j in joint], True))
+        roles: list[list[int]] = [[] for _ in program.roles]
+        for j, pair in enumerate(program.inputs):
+            roles[pair.role].append(j)
+        for row in roles:
+            if not joint:
+                self.move_groups.add(self._add_group([first + j for j in row], True))
+                for j in row:
+                    self.value[program.inputs[j].does] = SetValue(1 << (first + j))
+                continue
+            own = sum(1 << (first + j) for j in row if j in set(joint))
+            for j in row:
+                inside = bool(own >> (first + j) & 1)
+                mask = 1 << (first + j) if inside else self.full[-1] & ~own
+                self.value[program.inputs[j].does] = SetValue(mask)
+
+    # ---- the whole program -----------------------------------------------------------------------
+
+    def build(self) -> Net:
+        """Legal moves first, since what they imply simplifies the rest."""
+        program = self.program
+        order = self.order
+        needed = self._cone([pair.legal for pair in program.inputs])
+        for stratum in order:
+            if stratum[0] in needed:
+                self._stratum(stratum)
+        self._legal_implications()
+        then = {base.next for base in program.bases} & self.bodies.keys()
+        read = {abs(x) for bodies in self.bodies.values() for body in bodies for x in body}
+        last = sorted(a for a in then - read - needed if a not in self.counts.of and a not in self.pairs.of)
+        for stratum in order:
+            if stratum[0] not in needed and (len(stratum) > 1 or stratum[0] not in then - read):
+                self._stratum(stratum)
+        self._successors(last)
+        asked = set(program.outputs)
+        literals = {
+            atom: self._literal(value)
+            for atom, value in self.value.items()
+            if atom in asked or not (atom in self.counts.of or isinstance(value, CubeValue))
+        }
+        net = Net(
+            graph=self.graph,
+            bases=len(program.bases),
+            inputs=len(program.inputs),
+            next=[literals.get(base.next, FALSE) for base in program.bases],
+            legal=[literals.get(pair.legal, FALSE) for pair in program.inputs],
+            terminal=literals.get(program.terminal, FALSE),
+            goals=[literals.get(goal.atom, FALSE) for goal in program.goals],
+            sees=[literals.get(seen.atom, FALSE) for seen in program.sees],
+            atoms=literals,
+        )
+        return build_sets(net, {literal: mask for mask, literal in self.pseudo.items()})
+
+    def _successors(self, heads: list[int]) -> None:
+        """The `next` atoms, all at once: what moves carry is factored over many of them."""
+        cubes = {head: self._merge(self._cubes(head, split=True)) for head in heads}
+        for group in sorted(self.move_groups):
+            terms: dict[int, dict[Rest, int]] = {}
+            limit = self.full[group].bit_count() // 4
+            for head, own in cubes.items():
+                found: dict[Rest, int] = {}
+                for plain, sets in own:
+                    mask = dict(sets).get(group, 0)
+                    rest = (plain, tuple(item for item in sets if item[0] != group))
+                    if mask and mask.bit_count() <= limit and (plain or rest[1]):
+                        found[rest] = found.get(rest, 0) | mask
+                if len(found) > 1:
+                    terms[head] = found
+            for family in families(terms):
+                self._factor(family, group, cubes)
+        for head, own in cubes.items():
+            self.value[head] = self._sum(self._unite_roles(own))
+
+    def _factor(self, family: Family, group: int, cubes: dict[int, dict[Cube, None]]) -> None:
+        """Replace the terms of a family by its bracket and the moves to each head."""
+        inside: dict[Cube, None] = {
+            (plain, tuple(sorted((*sets, (group, union))))): None for (plain, sets), union in family.unions().items()
+        }
+        bracket = self._literal(self._sum(inside))
+        for head, terms in family.heads.items():
+            total = 0
+            for mask in terms.values():
+                total |= mask
+            kept: dict[Cube, None] = {}
+            for plain, sets in cubes[head]:
+                rest = (plain, tuple(item for item in sets if item[0] != group))
+                if rest not in terms or dict(sets).get(group, 0) & ~terms[rest]:
+                    kept[plain, sets] = None
+            kept[frozenset([bracket]), ((group, total),)] = None
+            cubes[head] = kept
+
+    def _cone(self, roots: list[int]) -> set[int]:
+        """Atoms the roots depend on."""
+        seen = set(roots)
+        stack = list(roots)
+        while stack:
+            for body in self.bodies.get(stack.pop(), ()):
+                for x in body:
+                    if abs(x) not in seen:
+                        seen.add(abs(x))
+                        stack.append(abs(x))
+        return seen
+
+    def _stratum(self, stratum: list[int]) -> None:
+        inside = set(stratum)
+        if not any(abs(x) in inside for head in stratum for body in self.bodies[head] for x in body):
+            for head in stratum:
+                counted = head in self.counts.of or head in self.pairs.of
+                self.value[head] = self._count_value(head) if counted else self._sum(self._cubes(head))
+            return
+        if any(-x in inside for head in stratum for body in self.bodies[head] for x in body):
+            raise CycleError([self.program.names[atom] for atom in stratum])
+        gates = []
+        for head in stratum:
+            literal = self.graph.placeholder()
+            self.value[head] = literal
+            gates.append(literal >> 1)
+        for head, gate in zip(stratum, gates, strict=True):
+            self.graph.feedback[gate] = self._literal(self._sum(self._cubes(head)))
+        self.graph.groups.append(gates)
+
+    # ---- cubes -----------------------------------------------------------------------------------
+
+    def _cubes(self, head: int, *, split: bool = False) -> dict[Cube, None]:
+        """The bodies of a head as cubes, impossible ones left out.
+
+        With `split`, a body with "some move of any role" becomes one cube for each role.
+        """
+        cubes: dict[Cube, None] = {}
+        for body in self.bodies[head]:
+            mixed = next((x for x in body if split and self._is_mixed(x)), None)
+            if mixed is None:
+                found = [self._cube(body)]
+            else:
+                value = self.value[mixed]
+                assert isinstance(value, SetValue)
+                rest = tuple(x for x in body if x != mixed)
+                found = [self._cube(rest, part) for part in self._parts(value.mask).items()]
+            cubes.update(dict.fromkeys(cube for cube in found if cube is not None))
+        return cubes
+
+    def _is_mixed(self, x: int) -> bool:
+        """Is the literal a disjunction of moves of several roles?"""
+        value = self.value.get(x, FALSE)
+        if not isinstance(value, SetValue) or value.negative:
+            return False
+        parts = self._parts(value.mask)
+        return len(parts) > 1 and parts.keys() <= self.move_groups
+
+    def _unite_roles(self, cubes: dict[Cube, None]) -> dict[Cube, None]:
+        """Undo the split: the same rest beside moves of several roles is one product."""
+        masks: dict[Cube, dict[int, int]] = {}
+        kept: dict[Cube, None] = {}
+        for plain, sets in cubes:
+            moved = [item for item in sets if item[0] in self.move_groups]
+            if len(moved) == 1:
+                rest = tuple(item for item in sets if item[0] not in self.move_groups)
+                masks.setdefault((plain, rest), {})[moved[0][0]] = moved[0][1]
+            else:
+                kept[plain, sets] = None
+        for (plain, rest), found in masks.items():
+            if len(found) == 1:
+                kept[plain, tuple(sorted((*rest, *found.items())))] = None
+            else:
+                kept[plain | {self._or_literal(sum(found.values()))}, rest] = None
+        return kept
+
+    def _cube(self, body: tuple[int, ...], part: tuple[int, int] | None = None) -> Cube | None:
+        plain: set[int] = set()
+        sets: dict[int, int] = dict([part] if part else [])
+        for x in body:
+            value = self.value.get(abs(x), FALSE)
+            if isinstance(value, CubeValue) and x < 0:
+                value = self._literal(value)
+            if isinstance(value, CubeValue):
+                if not all(self._restrict(sets, plain, mask, False) for _, mask in value.sets):
+                    return None
+            elif isinstance(value, int):
+                literal = value ^ (x < 0)
+                if literal == FALSE or literal ^ 1 in plain:
+                    return None
+                if literal != TRUE:
+                    plain.add(literal)
+            elif not self._restrict(sets, plain, value.mask, value.negative ^ (x < 0)):
+                return None
+        self._drop_implied(plain, sets)
+        return frozenset(plain), tuple(sorted(sets.items()))
+
+    def _restrict(self, sets: dict[int, int], plain: set[int], mask: int, negative: bool) -> bool:
+        """Conjoin one set (or its complement); False if nothing is left."""
+        parts = self._parts(mask)
+        if not negative:
+            if len(parts) == 1 and -1 not in parts:
+                group = next(iter(parts))
+                sets[group] = sets.get(group, self.full[group]) & mask
+                if not self.exact[group] and sets[group] == self.full[group]:
+                    plain.add(self._or_literal(mask))  # "some member" says something here
+                return sets[group] != 0
+            plain.add(self._or_literal(mask))
+            return True
+        for group, part in parts.items():
+            if group >= 0 and (self.exact[group] or group in sets):
+                sets[group] = sets.get(group, self.full[group]) & ~part
+                if sets[group] == 0:
+                    return False
+            else:
+                plain.add(self._or_literal(part) ^ 1)
+        return True
+
+    def _parts(self, mask: int) -> dict[int, int]:
+        """The mask cut along the groups; group -1 collects leaves without group."""
+        low = (mask & -mask).bit_length() - 1
+        group = self.group_of.get(low, -1)
+        if group >= 0 and mask & ~self.full[group] == 0:
+            return {group: mask}
+        parts: dict[int, int] = {}
+        while mask:
+            low = (mask & -mask).bit_length() - 1
+            group = self.group_of.get(low, -1)
+            part = mask & self.full[group] if group >= 0 else 1 << low
+            parts[group] = parts.get(group, 0) | part
+            mask &= ~part
+        return parts
+
+    def _drop_implied(self, plain: set[int], sets: dict[int, int]) -> None:
+        """Beside a move, whatever the legality of every such move implies is redundant."""
+        for group in self.move_groups & sets.keys():
+            mask = sets[group]
+            if mask == self.full[group] or mask.bit_count() > 4096:
+                continue
+            for literal in list(plain):
+                if self._all_imply(mask, literal):
+                    plain.discard(literal)
+            for other in list(sets):
+                if other not in self.move_groups and self._all_within(mask, other, sets[other]):
+                    del sets[other]
+
+    def _all_imply(self, mask: int, literal: int) -> bool:
+        return all(gate in self.implied and literal in self.implied[gate][0] for gate in _bits(mask))
+
+    def _all_within(self, mask: int, group: int, allowed: int) -> bool:
+        for gate in _bits(mask):
+            if gate not in self.implied:
+                return False
+            known = self.implied[gate][1].get(group)
+            if known is None or known & ~allowed:
+                return False
+        return True
+
+    def _legal_implications(self) -> None:
+        """What holds whenever a move is legal: literals of all its cubes, unions of their sets."""
+        first = 1 + len(self.program.bases)
+        for j, pair in enumerate(self.program.inputs):
+            value = self.value.get(pair.legal, FALSE)
+            if pair.legal not in self.bodies or value == TRUE:
+                continue
+            cubes = list(self._merge(self._cubes(pair.legal)))
+            if not cubes:
+                continue
+            plain = frozenset.intersection(*[cube[0] for cube in cubes])
+            unions: dict[int, int] = {}
+            shared = set.intersection(*[{g for g, _ in cube[1]} for cube in cubes])
+            for _, sets in cubes:
+                for group, mask in sets:
+                    if group in shared:
+                        unions[group] = unions.get(group, 0) | mask
+            self.implied[first + j] = (plain, unions)
+
+    def _merge(self, cubes: dict[Cube, None]) -> dict[Cube, None]:
+        """Unite cubes that differ in one set only, absorb cubes inside others; moves first, then bases."""
+        changed = True
+        while changed and len(cubes) > 1:
+            changed = False
+            slots = sorted({g for _, sets in cubes for g, _ in sets}, key=lambda g: (g not in self.move_groups, g))
+            for group in slots:
+                united: dict[tuple[frozenset[int], tuple[tuple[int, int], ...]], int] = {}
+                order: dict[tuple[frozenset[int], tuple[tuple[int, int], ...]], int] = {}
+                for plain, sets in cubes:
+                    rest = tuple([item for item in sets if item[0] != group])
+                    mask = next((m for g, m in sets if g == group), -1)
+                    key = (plain, rest)
+                    united[key] = united.get(key, 0) | mask if mask != -1 else -1
+                    if mask == -1 or united[key] == -1:
+                        united[key] = -1
+                    order.setdefault(key, len(order))
+                merged: dict[Cube, None] = {}
+                for (plain, rest), mask in united.items():
+                    if mask == -1 or (mask == self.full[group] and self.exact[group]):
+                        merged[plain, rest] = None
+                    else:
+                        merged[plain, tuple(sorted((*rest, (group, mask))))] = None
+                changed |= len(merged) < len(cubes)
+                cubes = merged
+        return cubes
+
+    def _sum(self, cubes: dict[Cube, None]) -> Value:
+        """The disjunction of cubes: a set where it is one, else a literal."""
+        cubes = self._merge(cubes)
+        if not cubes:
+            return FALSE
+        if any(not plain and not sets for plain, sets in cubes):
+            return TRUE
+        if len(cubes) == 1:
+            plain, sets = next(iter(cubes))
+            if not plain and len(sets) == 1:
+                return self._value(sets[0][1])
+            if not plain and all(group in self.first_bit for group, _ in sets):
+                return CubeValue(sets)
+        if all(not plain and len(sets) == 1 and sets[0][0] in self.move_groups for plain, sets in cubes):
+            return self._value(sum(sets[0][1] for _, sets in cubes))
+        products = [[*sorted(plain), *[self._or_literal(m) for _, m in sets]] for plain, sets in cubes]
+        return factored_sum(self.graph, products)
+
+    # ---- values ----------------------------------------------------------------------------------
+
+    def _value(self, mask: int) -> Value:
+        """A set by its smaller side."""
+        if mask == 0:
+            return FALSE
+        parts = self._parts(mask)
+        if len(parts) == 1:
+            group = next(iter(parts))
+            if group >= 0 and self.exact[group]:
+                other = self.full[group] & ~mask
+                if other == 0:
+                    return TRUE
+                if other.bit_count() < mask.bit_count():
+                    return SetValue(other, True)
+        return SetValue(mask)
+
+    def _or_literal(self, mask: int) -> int:
+        """Literal of a set: a leaf, or a placeholder until the sets are built."""
+        value = self._value(mask)
+        return value if isinstance(value, int) else self._literal(value)
+
+    def _literal(self, value: Value) -> int:
+        if isinstance(value, int):
+            return value
+        if isinstance(value, CubeValue):
+            return self.graph.conjunction([self._or_literal(mask) for _, mask in value.sets])
+        mask, sign = value.mask, int(value.negative)
+        if mask >> (1 + self.graph.leaves):
+            ((group, _),) = self._parts(mask).items()
+            return self._count_literal(group, mask) ^ sign
+        if mask & (mask - 1) == 0:
+            return 2 * (mask.bit_length() - 1) ^ sign
+        if mask not in self.pseudo:
+            self.pseudo[mask] = self.graph.placeholder()
+        return self.pseudo[mask] ^ sign
+
+
+def _bits(mask: int) -> list[int]:
+    """Positions of the ones."""
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(low.bit_length() - 1)
+        mask ^= low
+    return found
+
+
+def build_with_sets(program: GroundProgram, care: Care, limit: int = 20_000_000) -> Net:
+    """The translation with multi-valued variables."""
+    return SumBuilder(program, care, limit=limit).build()

@@ -1,0 +1,139 @@
+"""The machine that starts on Prolog and hands over to the circuit when that is ready, in mid-match if need be.
+
+A position of this machine is the set of its fluents, which both engines understand. What happened is logged and kept in
+`history`: nothing is handed over, and nothing fails, in silence.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from gdl.errors import GdlError
+from gdl.grounding import GroundLimits
+from gdl.ruleset import Ruleset
+from gdl.terms import Term
+from ggp.errors import GgpError, PrologMissingError
+from ggp.machines.bridge import Limits
+from ggp.machines.circuit import CircuitMachine
+from ggp.machines.machine import JointMove, Level, Machine, PlayoutTotals, Situation
+from ggp.machines.prolog import PrologMachine
+
+Position: TypeAlias = tuple[Term, ...]
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that changed which engine answers, or failed to."""
+
+    kind: str
+    """`prolog-missing`, `circuit-ready`, `circuit-refused` or `circuit-failed`."""
+    message: str
+
+
+class AutoMachine:
+    """Answers from Prolog at once, and from the circuit as soon as it is compiled.
+
+    Where SWI-Prolog is missing, the first question waits for the circuit; where there can be no circuit, Prolog stays.
+    """
+
+    def __init__(self, ruleset: Ruleset, limits: Limits | None = None, ground_limits: GroundLimits | None = None) -> None:
+        self.ruleset = ruleset
+        self.roles = ruleset.roles
+        self.history: list[Event] = []
+        self._engine: Machine[Any] | None = None
+        self._circuit: CircuitMachine | None = None
+        self._compiled = threading.Event()
+        self._stop = threading.Event()
+        self._ground_limits = ground_limits
+        self._thread = threading.Thread(target=self._compile, name="circuit compiler", daemon=True)
+        self._thread.start()
+        try:
+            self._engine = PrologMachine(ruleset, limits)
+        except PrologMissingError as error:
+            self._note("prolog-missing", f"{error} Playing goes on with the circuit alone.")
+
+    @property
+    def engine(self) -> Machine[Any]:
+        """What answers now; hands over to the circuit if that has become ready."""
+        if self._engine is None:
+            self._compiled.wait()
+        if self._circuit is not None and self._engine is not self._circuit:
+            if self._engine is not None:
+                self._engine.close()
+            self._engine = self._circuit
+            self._note("circuit-ready", f"the circuit answers from now on ({self._circuit.circuit.size:,} gates)")
+        if self._engine is None:
+            raise PrologMissingError(f"no engine can play this game: {'; '.join(e.message for e in self.history)}")
+        return self._engine
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until the compiler has ended, one way or the other; false if it has not."""
+        return self._compiled.wait(seconds)
+
+    def initial(self) -> Position:
+        """The first position."""
+        engine = self.engine
+        return engine.fluents(engine.initial())
+
+    def situation(self, position: Position) -> Situation:
+        """Whether a position is terminal, the legal moves, and the goals."""
+        engine = self.engine
+        return engine.situation(engine.position(position))
+
+    def next(self, position: Position, joint: JointMove) -> Position:
+        """The position after a joint move."""
+        engine = self.engine
+        return engine.fluents(engine.next(engine.position(position), joint))
+
+    def sees(self, position: Position, joint: JointMove) -> tuple[tuple[Term, ...], ...]:
+        """What each role is told after a joint move, sorted by text."""
+        engine = self.engine
+        return engine.sees(engine.position(position), joint)
+
+    def fluents(self, position: Position) -> tuple[Term, ...]:
+        """The fluents of a position, sorted by their text."""
+        return position
+
+    def position(self, fluents: Iterable[Term]) -> Position:
+        """The position that holds just these fluents."""
+        engine = self.engine
+        return engine.fluents(engine.position(fluents))
+
+    def perft(self, position: Position, depth: int) -> list[Level]:
+        """Count the game tree below a position, level by level."""
+        engine = self.engine
+        return engine.perft(engine.position(position), depth)
+
+    def playouts(self, position: Position, *, count: int, seconds: float, limit: int, seed: int) -> PlayoutTotals:
+        """Uniformly random playouts, by whatever answers now."""
+        engine = self.engine
+        return engine.playouts(engine.position(position), count=count, seconds=seconds, limit=limit, seed=seed)
+
+    def close(self) -> None:
+        """Stop the compiler and end the engines."""
+        self._stop.set()
+        if self._engine is not None:
+            self._engine.close()
+        self._thread.join()
+
+    def _compile(self) -> None:
+        try:
+            self._circuit = CircuitMachine.compile(self.ruleset, self._ground_limits, self._stop)
+        except (GdlError, GgpError) as error:
+            if not self._stop.is_set():
+                self._note("circuit-refused", f"there is no circuit: {error}")
+        except Exception as error:  # the match must go on, whatever the compiler does
+            _LOG.exception("the compiler failed")
+            self._note("circuit-failed", f"the compiler failed: {type(error).__name__}: {error}")
+        finally:
+            self._compiled.set()
+
+    def _note(self, kind: str, message: str) -> None:
+        _LOG.info("%s: %s", kind, message)
+        self.history.append(Event(kind, message))

@@ -1,0 +1,252 @@
+"""The circuit machine: the same answers as Prolog's, from a compiled circuit.
+
+A position is the packed bits of its bases. Questions about one position are answered on one lane of a bank; counting and
+playouts use all lanes.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from itertools import pairwise, product
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl.grounding import GroundLimits, ground
+from gdl.parser import parse_term
+from gdl.program import GroundProgram
+from gdl.ruleset import Ruleset
+from gdl.terms import Term, kif
+from ggp.banks.bank import Bank, Engine, Playouts
+from ggp.circuits.circuit import Circuit
+from ggp.circuits.compile import CompileSettings, compile_program
+from ggp.circuits.simulate import evaluate, values
+from ggp.errors import RulesError
+from ggp.machines.machine import JointMove, Level, PlayoutTotals, Situation, by_text
+
+Position: TypeAlias = bytes
+"""The bases that hold, eight to a byte."""
+
+Bits: TypeAlias = NDArray[np.bool_]
+
+LANES = 1024
+_SHORTEST_PROOFS, _LONGEST_PROOFS, _RULES_A_SECOND = 0.3, 10.0, 5_000
+"""Seconds for making a circuit smaller by proofs: more for larger games."""
+_EARLY = 32
+"""Steps of the first call of `playouts`; later calls last long enough to be timed."""
+
+
+class CircuitMachine:
+    """Answers from a circuit. GroundingError or CircuitError tell why a ruleset has none.
+
+    `stages` tells the seconds of each stage of the compilation.
+
+    One machine serves one thread at a time; machines of one engine share all that never changes.
+    """
+
+    def __init__(
+        self, ruleset: Ruleset, program: GroundProgram, circuit: Circuit, stages: dict[str, float] | None = None
+    ) -> None:
+        self.stages = stages or {}
+        self.ruleset = ruleset
+        self.program = program
+        self.circuit = circuit
+        self.roles = ruleset.roles
+        self.engine = Engine(circuit)
+        self.bases: tuple[Term, ...] = tuple(parse_term(base.fluent) for base in program.bases)
+        self.inputs: tuple[Term, ...] = tuple(parse_term(pair.move) for pair in program.inputs)
+        self._number_of_base = {fluent: i for i, fluent in enumerate(self.bases)}
+        self._number_of_input = {
+            (pair.role, move): i for i, (pair, move) in enumerate(zip(program.inputs, self.inputs, strict=True))
+        }
+        self._bank: Bank | None = None
+
+    @classmethod
+    def compile(
+        cls, ruleset: Ruleset, limits: GroundLimits | None = None, stop: threading.Event | None = None
+    ) -> CircuitMachine:
+        """Ground a ruleset within limits and compile it."""
+        stages: dict[str, float] = {}
+        start = time.perf_counter()
+        program = ground(ruleset, limits, stop=stop)
+        stages["ground"] = time.perf_counter() - start
+        settings = CompileSettings(seconds=min(_LONGEST_PROOFS, _SHORTEST_PROOFS + len(program.rules) / _RULES_A_SECOND))
+        circuit, report = compile_program(program, settings)
+        for stage in report.stages:
+            stages[stage.name] = stages.get(stage.name, 0.0) + stage.seconds
+        start = time.perf_counter()
+        machine = cls(ruleset, program, circuit, stages)
+        _ = machine.engine.tick, machine.engine.look
+        stages["machine code"] = time.perf_counter() - start
+        return machine
+
+    @property
+    def bank(self) -> Bank:
+        """The bank that answers questions; made when first needed."""
+        if self._bank is None:
+            self._bank = Bank(self.engine, LANES, seed=1)
+        return self._bank
+
+    @property
+    def lanes_of_a_playout_bank(self) -> int:
+        """How many lanes `playouts` runs at once."""
+        block = 64 * self.engine.playout[1].words
+        return -(-LANES // block) * block
+
+    def initial(self) -> Position:
+        """The first position."""
+        return _packed(self.circuit.initial)
+
+    def situation(self, position: Position) -> Situation:
+        """Whether a position is terminal, the legal moves, and the goals."""
+        bank, circuit = self.bank, self.circuit
+        bank.load([0], self.bits(position)[None, :])
+        bank.look()
+        legal: list[list[Term]] = [[] for _ in self.roles]
+        for number in bank.legal(0).tolist():
+            legal[self.program.inputs[number].role].append(self.inputs[number])
+        goals: list[set[int]] = [set() for _ in self.roles]
+        for number in np.flatnonzero(bank.goal_bits([0])[0]).tolist():
+            goals[circuit.goal_roles[number]].add(int(circuit.goal_values[number]))
+        return Situation(
+            bool(bank.is_ended([0])[0]),
+            tuple(by_text(moves) for moves in legal),
+            tuple(tuple(sorted(found)) for found in goals),
+        )
+
+    def next(self, position: Position, joint: JointMove) -> Position:
+        """The position after a joint move."""
+        return _packed(values(self._after(position, joint), self.circuit.next)[:, 0] & np.uint64(1) > 0)
+
+    def sees(self, position: Position, joint: JointMove) -> tuple[tuple[Term, ...], ...]:
+        """What each role is told after a joint move, sorted by text."""
+        seen: list[list[Term]] = [[] for _ in self.roles]
+        if len(self.circuit.sees_literals):
+            told = values(self._after(position, joint), self.circuit.sees_literals)[:, 0] & np.uint64(1)
+            for percept, holds in zip(self.program.sees, told.tolist(), strict=True):
+                if holds:
+                    seen[percept.role].append(parse_term(percept.percept))
+        return tuple(by_text(terms) for terms in seen)
+
+    def fluents(self, position: Position) -> tuple[Term, ...]:
+        """The fluents of a position, sorted by their text."""
+        return by_text(self.bases[i] for i in np.flatnonzero(self.bits(position)).tolist())
+
+    def position(self, fluents: Iterable[Term]) -> Position:
+        """The position that holds just these fluents."""
+        bits = np.zeros(self.circuit.bases, np.bool_)
+        for fluent in fluents:
+            number = self._number_of_base.get(fluent)
+            if number is None:
+                raise RulesError(f"{kif(fluent)} holds in no position that the rules can reach")
+            bits[number] = True
+        return _packed(bits)
+
+    def perft(self, position: Position, depth: int) -> list[Level]:
+        """Count the game tree below a position; each different position of a level is expanded once."""
+        level = {position: 1}
+        found: list[Level] = []
+        for left in range(depth, -1, -1):
+            following: dict[Position, int] = {}
+            terminals = 0
+            keys = list(level)
+            for start in range(0, len(keys), self.bank.lanes):
+                part = keys[start : start + self.bank.lanes]
+                terminals += self._expand(part, level, following if left else None)
+            found.append(Level(sum(level.values()), terminals))
+            level = following
+        return found
+
+    def playouts(self, position: Position, *, count: int, seconds: float, limit: int, seed: int) -> PlayoutTotals:
+        """Uniformly random playouts on all lanes of one thread, until `count` have ended or the time is used up.
+
+        Lanes are refilled from the first position, so this starts there only.
+        """
+        if position != self.initial():
+            raise RulesError("playouts of a circuit start from the first position")
+        bank = Bank(self.engine, LANES, seed)
+        total: Playouts | None = None
+        steps, used = _EARLY, 0.0
+        while total is None or (used < seconds and total.games + total.stuck + total.cut < count):
+            start = time.thread_time()
+            played = bank.play(steps, limit)
+            taken = time.thread_time() - start
+            total, used = played if total is None else total + played, used + taken
+            if taken < min(0.1, seconds / 10):
+                steps *= 4
+        unfinished = total.stuck + total.cut
+        ended = total.games + unfinished
+        return PlayoutTotals(ended, total.steps, unfinished, tuple(total.sums.tolist()), max(used, 1e-9))
+
+    def mean_length(self, limit: int, seed: int) -> float:
+        """The mean length of complete random playouts, from one filling of all lanes."""
+        bank = Bank(self.engine, LANES, seed)
+        steps, running = 0, bank.lanes
+        for _ in range(limit):
+            bank.tick()
+            running = bank.lanes - len(bank.ended()) - len(bank.stuck())
+            if not running:
+                break
+            steps += running
+        return steps / bank.lanes
+
+    def input_number(self, role: int, move: Term) -> int:
+        """The number of an input."""
+        number = self._number_of_input.get((role, move))
+        if number is None:
+            raise RulesError(f"{kif(move)} is never legal for {self.roles[role]}")
+        return number
+
+    def close(self) -> None:
+        """Give back the bank."""
+        self._bank = None
+
+    def bits(self, position: Position) -> Bits:
+        """The bases of a position, bool [bases]."""
+        return np.unpackbits(np.frombuffer(position, np.uint8), count=self.circuit.bases).view(np.bool_)
+
+    def _after(self, position: Position, joint: JointMove) -> NDArray[np.uint64]:
+        """All gates after a joint move, in the lowest bit of one word."""
+        circuit = self.circuit
+        rows = np.zeros((circuit.gates, 1), np.uint64)
+        rows[1 : 1 + circuit.bases, 0] = self.bits(position)
+        for role, move in enumerate(joint):
+            rows[1 + circuit.bases + self.input_number(role, move), 0] = 1
+        evaluate(circuit, rows, circuit.first, circuit.gates)
+        return rows
+
+    def _expand(self, part: Sequence[Position], level: dict[Position, int], following: dict[Position, int] | None) -> int:
+        """Count the terminal positions of a part of a level; the positions after the others go to `following`."""
+        bank = self.bank
+        lanes = np.arange(len(part))
+        bank.load(lanes, np.array([self.bits(key) for key in part]))
+        bank.look()
+        ended = bank.is_ended(lanes)
+        terminals = sum(level[key] for key, over in zip(part, ended, strict=True) if over)
+        if following is None:
+            return terminals
+        legal = bank.legal_bits(lanes)
+        starts = self.circuit.role_starts.tolist()
+        jobs: list[tuple[int, tuple[int, ...]]] = []
+        for lane in np.flatnonzero(~ended).tolist():
+            moves = [np.flatnonzero(legal[lane, lo:hi]) + lo for lo, hi in pairwise(starts)]
+            jobs.extend((lane, joint) for joint in product(*(m.tolist() for m in moves)))
+        for start in range(0, len(jobs), bank.lanes):
+            some = jobs[start : start + bank.lanes]
+            at = np.arange(len(some))
+            origins = np.array([self.bits(part[lane]) for lane, _ in some])
+            bank.load(at, origins)
+            bank.give(at, np.array([joint for _, joint in some]))
+            bank.tick()
+            packed = np.packbits(bank.save(at), axis=1)
+            for (lane, _), row in zip(some, packed, strict=True):
+                key = row.tobytes()
+                following[key] = following.get(key, 0) + level[part[lane]]
+        return terminals
+
+
+def _packed(bits: Bits) -> Position:
+    return np.packbits(bits).tobytes()

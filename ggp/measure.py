@@ -1,0 +1,98 @@
+"""Measure how fast a machine plays: uniformly random complete playouts from the first position, goals read."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from gdl.loader import load
+from ggp.machines import Limits, make_machine
+from ggp.machines.machine import PlayoutTotals
+
+
+def measure(
+    path: str, machine_name: str, *, seconds: float, steps: int, seed: int, limits: Limits, threads: int = 1
+) -> dict[str, Any]:
+    """One row of a benchmark; rates are per second of processor time of one core, or of wall time on several threads."""
+    start = time.perf_counter()
+    ruleset = load(path)
+    machine = make_machine(machine_name, ruleset, limits)
+    try:
+        ready = time.perf_counter() - start
+        engine = getattr(machine, "engine", None) if machine_name == "auto" else machine
+        row: dict[str, Any] = {"game": Path(path).stem, "machine": machine_name, "threads": threads, "seed": seed}
+        if machine_name == "prolog":
+            totals = machine.playouts(machine.initial(), count=10**15, seconds=seconds, limit=steps, seed=seed)
+            length = totals.steps / totals.playouts
+        else:
+            from ggp.machines.circuit import CircuitMachine  # numba takes a second: only where it is used
+
+            if machine_name == "auto":
+                machine.wait()  # type: ignore[attr-defined]
+                engine = machine.engine  # type: ignore[attr-defined]
+            if not isinstance(engine, CircuitMachine):
+                return measure(path, "prolog", seconds=seconds, steps=steps, seed=seed, limits=limits)
+            totals = _on_threads(engine, seconds, steps, seed, threads)
+            length = engine.mean_length(steps, seed)
+            row |= _circuit_row(engine, totals)
+        finished = max(1, totals.playouts - totals.unfinished)
+        return row | {
+            "playouts": totals.playouts,
+            "unfinished": totals.unfinished,
+            "playouts_per_second": totals.playouts / totals.seconds,
+            "positions_per_second": totals.playouts * length / totals.seconds,
+            "mean_length": length,
+            "mean_goals": [total / finished for total in totals.goal_sums],
+            "load_seconds": ready,
+        }
+    finally:
+        machine.close()
+
+
+def _on_threads(engine: Any, seconds: float, steps: int, seed: int, threads: int) -> PlayoutTotals:
+    """The playouts of several banks, each on a thread of its own; seconds are wall time then."""
+
+    def run(number: int) -> None:
+        found[number] = engine.playouts(engine.initial(), count=10**15, seconds=seconds, limit=steps, seed=seed + number)
+
+    if threads == 1:
+        result: PlayoutTotals = engine.playouts(engine.initial(), count=10**15, seconds=seconds, limit=steps, seed=seed)
+        return result
+    found: list[PlayoutTotals] = [PlayoutTotals(0, 0, 0, (), 1.0)] * threads
+    workers = [threading.Thread(target=run, args=(number,)) for number in range(threads)]
+    start = time.perf_counter()
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    wall = time.perf_counter() - start
+    return PlayoutTotals(
+        sum(t.playouts for t in found),
+        sum(t.steps for t in found),
+        sum(t.unfinished for t in found),
+        tuple(map(sum, zip(*(t.goal_sums for t in found), strict=True))),
+        wall,
+    )
+
+
+def _circuit_row(engine: Any, totals: PlayoutTotals) -> dict[str, Any]:
+    from ggp.banks.native import Native, peak_tables
+    from ggp.banks.program import TABLE
+
+    lap, runner = engine.engine.playout
+    lanes = engine.lanes_of_a_playout_bank
+    tables_per_second = (
+        int((lap.program.what == TABLE).sum()) * totals.steps / (lap.steps * 64 * runner.words) / totals.seconds
+    )
+    return {
+        "lanes": lanes,
+        "gates": engine.circuit.size,
+        "bases": engine.circuit.bases,
+        "inputs": engine.circuit.inputs,
+        "bank_bytes": runner.rows * runner.words * 8 * (lanes // (64 * runner.words)),
+        "runs_on": "machine code" if isinstance(runner, Native) else "interpreter",
+        "compile_seconds": engine.stages,
+        "peak_share": tables_per_second / peak_tables() if isinstance(runner, Native) else None,
+    }

@@ -1,0 +1,53 @@
+"""Compile all kernels once, so that no match has to: run by the set-up, as `python -m ggp.warm`."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from gdl.loader import load
+from gdl.source import Source
+from ggp.banks.bank import Bank, Engine
+from ggp.banks.native import available
+from ggp.machines.circuit import CircuitMachine
+
+_GAME = """
+(role a) (role b) (init (on 0)) (init (turn a)) (succ 0 1) (succ 1 2) (succ 2 3)
+(<= (legal ?r (add ?n)) (true (turn ?r)) (step ?n)) (step 1) (step 2)
+(<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+(<= (next (turn a)) (true (turn b))) (<= (next (turn b)) (true (turn a)))
+(<= (next (on ?m)) (true (on ?n)) (succ ?n ?m) (does ?r (add 1)))
+(<= (next (on ?k)) (true (on ?n)) (succ ?n ?m) (succ ?m ?k) (does ?r (add 2)))
+(<= (near ?m ?n) (succ ?m ?n)) (<= (near ?m ?n) (succ ?n ?m)) (<= (reach 3) (true (on 3)))
+(<= (reach ?m) (reach ?n) (near ?n ?m) (true (on ?m)))
+(<= over (reach 3)) (<= over (not (some))) (<= some (true (on ?n)))
+(<= terminal over) (<= (goal ?r 100) (role ?r) (true (turn ?r))) (<= (goal ?r 0) (role ?r) (not (true (turn ?r))))
+"""
+
+
+def warm() -> None:
+    """Use every kernel once, on a tiny game."""
+    machine = CircuitMachine.compile(load(Source(_GAME, "<warm>")))
+    position = machine.initial()
+    machine.perft(position, 3)
+    machine.mean_length(50, 1)
+    for native in (False, True) if available() else (False,):
+        bank = Bank(Engine(machine.circuit, native=native), 64, 1)
+        bank.play(100)
+        bank.tick()
+        bank.look()
+
+
+def main() -> int:
+    """Warm up with a line of progress."""
+    start = time.perf_counter()
+    print("setup: compiling kernels …", end=" ", flush=True)
+    warm()
+    print(
+        f"done in {time.perf_counter() - start:.0f} s ({'machine code' if available() else 'interpreter'} runs the lanes)"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The tests: one file per module, and `golden/` with recorded play-throughs."""

@@ -1,0 +1,35 @@
+"""Fixtures, and the settings of hypothesis: the same examples every time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from gdl import Ruleset
+from ggp.machines import Limits, PrologMachine
+from tests.helpers import ruleset
+
+settings.register_profile(
+    "tests", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("tests")
+
+Open: TypeAlias = Callable[..., PrologMachine]
+
+
+@pytest.fixture
+def prolog() -> Iterator[Open]:
+    """Opens Prolog machines for texts or rulesets; all are closed at the end of the test."""
+    machines: list[PrologMachine] = []
+
+    def open_machine(game: str | Ruleset, limits: Limits | None = None) -> PrologMachine:
+        machine = PrologMachine(ruleset(game) if isinstance(game, str) else game, limits or Limits(seconds=60))
+        machines.append(machine)
+        return machine
+
+    yield open_machine
+    for machine in machines:
+        machine.close()

@@ -1,0 +1,120 @@
+"""Networks through cover, order, interpreter and machine code, against their plain evaluation."""
+
+import numba as nb
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ggp.banks.bank import Bank, Engine, _aligned, prepare
+from ggp.banks.native import available, invoke
+from ggp.banks.network import Network
+from ggp.banks.phases import UNKNOWN, find_phases
+from ggp.banks.program import build_program
+from ggp.banks.tables import FORMS, TABLES, A, B, C, reorder
+from tests import slow_circuit as reference
+from tests.small_circuits import circuit
+
+MASK = (1 << 64) - 1
+WAYS = [False, True] if available() else [False]
+
+
+def random_network(rng: np.random.Generator, leaves: int, nodes: int) -> tuple[Network, list[int]]:
+    net = Network()
+    literals = [net.leaf(i) for i in range(leaves)]
+    for _ in range(nodes):
+        # mostly recent operands, so that the values do not all stay alive; some far ones, so that some do
+        recent = literals[-12:] if rng.random() < 0.7 else literals
+        x, y, z = (int(v) ^ int(rng.integers(2)) for v in rng.choice(recent, 3))
+        match int(rng.choice(5, p=[0.5, 0.15, 0.15, 0.15, 0.05])):
+            case 0:
+                made = net.land(x, y)
+            case 1:
+                made = net.xor(x, y)
+            case 2:
+                made = net.mux(x, y, z)
+            case 3:
+                made = net.majority(x, y, z)
+            case _:
+                made = net.random(x & ~1, y & ~1)
+        literals.append(made if made > 1 else literals[-1])
+    return net, literals
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32), st.integers(1, 60), st.integers(1, 500))
+def test_any_network(seed: int, leaves: int, nodes: int) -> None:
+    """Rows are overwritten in place, swapped, inverted, set to constants and counted."""
+    rng = np.random.default_rng(seed)
+    net, literals = random_network(rng, leaves, nodes)
+    pool = [0, 1, *literals, *(x ^ 1 for x in literals)]
+    stores = {r: int(rng.choice(pool)) for r in range(leaves) if rng.random() < 0.8}
+    counts = {leaves + i: int(rng.choice(literals)) ^ i % 2 for i in range(3)}
+    program = build_program(net, stores, counts, leaves + 3)
+    for native in WAYS:
+        runner = prepare(program, native)
+        memory = _aligned((2, runner.rows, runner.words))
+        memory[:] = rng.integers(0, 2**64, memory.shape, np.uint64)
+        memory[:, leaves : leaves + 3] = 0
+        before = memory.copy()
+        runner.run(memory, 1)
+        for block, w in ((0, 0), (0, runner.words - 1), (1, 3)):
+            value = reference.network_values(net, {i: int(before[block, i, w]) for i in range(leaves)})
+            for row in range(leaves):
+                x = stores.get(row)
+                want = int(before[block, row, w]) if x is None else value[x >> 1] ^ (MASK if x & 1 else 0)
+                assert int(memory[block, row, w]) == want
+            for row, x in counts.items():
+                assert int(memory[block, row, w]) == (value[x >> 1] ^ (MASK if x & 1 else 0)).bit_count()
+
+
+def test_every_table_is_a_form() -> None:
+    for table, (form, order, flips) in TABLES.items():
+        x, y, z = ((A, B, C)[p] ^ (255 if flips >> i & 1 else 0) for i, p in enumerate(order))
+        assert (FORMS[form](x, y, z) ^ (255 if flips & 8 else 0)) & 255 == table
+
+
+def test_reorder() -> None:
+    """reorder(t, order) reads operand order[i] as operand i."""
+    for table in range(256):
+        for order in ((0, 1, 2), (2, 0, 1), (1, 0, 2)):
+            new = reorder(table, order)
+            for v in range(8):
+                bits = [v >> i & 1 for i in range(3)]
+                w = sum(bits[p] << i for i, p in enumerate(order))
+                assert new >> w & 1 == table >> v & 1
+
+
+@pytest.mark.parametrize(("name", "period"), [("tic_tac_toe", 2), ("pentago", 4), ("eight_puzzle", 1)])
+def test_phases(name: str, period: int) -> None:
+    """The period, and that random games keep to the pattern."""
+    c = circuit(name)
+    phases = find_phases(c)
+    assert phases.period == period
+    rng, position = np.random.default_rng(1), c.initial.tolist()
+    for t in range(40):
+        value = reference.values(c, position)
+        if reference.read(value, c.terminal):
+            break
+        known = phases.known[t % period]
+        assert all(k in (UNKNOWN, int(x)) for k, x in zip(known, position, strict=True))
+        moves = tuple(int(rng.choice(m)) for m in reference.legal(c, value))
+        value = reference.values(c, position, moves)
+        position = [reference.read(value, x) for x in c.next]
+
+
+@pytest.mark.skipif(not available(), reason="needs AVX-512")
+def test_invoke_from_a_kernel() -> None:
+    """A numba kernel runs the same machine code."""
+
+    @nb.njit(nogil=True)
+    def kernel(address: int, memory: np.ndarray) -> None:
+        for _ in range(3):
+            invoke(address, memory, 2)  # type: ignore[call-arg]
+
+    engine = Engine(circuit("tic_tac_toe"), native=True)
+    a, b = (Bank(engine, 1024, 5) for _ in range(2))
+    runner = engine.playout[1]
+    runner.run(a.memory, 6)
+    kernel(runner.address, b.memory)  # type: ignore[attr-defined]
+    assert (a.memory == b.memory).all()

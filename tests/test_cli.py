@@ -1,0 +1,434 @@
+"""The command `ggp`: every subcommand, its exit codes, and what goes wrong outside."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ggp
+from gdl import parse
+from ggp.cli import main, parser
+from ggp.commands import COMMANDS
+from tests.helpers import GAMES, TINY
+
+TIC_TAC_TOE = str(GAMES / "tic_tac_toe.kif")
+ENDLESS = "(role me) (legal me go) (goal me 50) (<= terminal (true (on 3)))"
+LOOPS = TINY + "(<= (count z) (true (on 1)))\n(<= (count (s ?n)) (count ?n))\n(<= (legal me ?n) (count ?n))"
+IS_ROOT = os.geteuid() == 0
+PROLOG = ("--machine", "prolog")
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    path = tmp_path / "tiny.kif"
+    path.write_text(TINY, encoding="utf-8")
+    return path
+
+
+def file(folder: Path, text: str, name: str = "game.kif") -> str:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    """`ggp` in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "ggp.cli", *arguments], capture_output=True, text=True, check=False, **options
+    )
+
+
+def out(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+    """What a command prints; nothing may go to the error stream if it succeeds."""
+    assert main(arguments) == code
+    captured = capsys.readouterr()
+    assert code != 0 or captured.err == ""
+    assert "Traceback" not in captured.err
+    return captured.out if code in (0, 1) and captured.out else captured.err
+
+
+# ---- check ------------------------------------------------------------------------------------------------------
+
+
+def test_check_of_a_good_game(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert out(capsys, "check", str(tiny)) == f"{tiny}: no errors, no warnings\n"
+
+
+def test_check_prints_problems_with_carets_and_counts_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = file(tmp_path, TINY + "(<= (next (on ?x)) (true (on 1)))\n(odd)\n")
+    assert out(capsys, "check", path, code=1).splitlines() == [
+        f"{path}:7:15: error: nothing in the body binds ?x [law 5]",
+        "    (<= (next (on ?x)) (true (on 1)))",
+        "                  ^",
+        f"{path}:8:1: warning: odd with no arguments is defined but never used [law 16]",
+        "    (odd)",
+        "    ^",
+        f"{path}:8:1: warning: (odd) has no arguments; it is read as odd without parentheses [law 24]",
+        "    (odd)",
+        "    ^",
+        f"{path}: 1 error, 2 warnings",
+    ]
+
+
+def test_warnings_count_only_when_strict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = file(tmp_path, TINY + "(odd 1)")
+    assert "no errors, 1 warning" in out(capsys, "check", "--plays", "0", path)
+    assert "no errors, 1 warning" in out(capsys, "check", "--plays", "0", "--strict", path, code=1)
+
+
+def test_check_plays_unless_told_not_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = file(
+        tmp_path,
+        ENDLESS.replace("(true (on 3))", "(not (true (on 3)))").replace("(goal me 50)", "(<= (goal me 50) (true x))"),
+    )
+    assert "[law 20]" in out(capsys, "check", path)
+    assert "[law 20]" not in out(capsys, "check", "--plays", "0", path)
+
+
+def test_check_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = file(tmp_path, "(role me)\n(<= (next (on ?x)) (true (on 1)))\n")
+    (report,) = json.loads(out(capsys, "check", "--json", path, code=1))
+    assert (report["file"], report["errors"]) == (path, 4)
+    assert {"law": 5, "severity": "error", "message": "nothing in the body binds ?x", "line": 2, "column": 15} in report[
+        "problems"
+    ]
+    assert [p["law"] for p in report["problems"] if p["line"] is None] == [2, 2, 2]
+
+
+def test_check_goes_on_after_a_file_that_cannot_be_read(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--plays", "0", "/nowhere.kif", str(tiny)]) == 2
+    captured = capsys.readouterr()
+    assert captured.err == "ggp: /nowhere.kif: No such file or directory\n"
+    assert captured.out.endswith("no errors, no warnings\n")
+
+
+def test_the_laws_can_be_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = out(capsys, "check", "--laws").splitlines()
+    assert len(lines) == 24
+    assert lines[0].split()[0] == "1"
+
+
+def test_check_without_files_is_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "no file given" in out(capsys, "check", code=2)
+
+
+def test_check_of_a_game_that_loops_ends_with_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "cannot go on" in out(capsys, "check", "--plays", "1", "--time-limit", "1", file(tmp_path, LOOPS))
+
+
+# ---- format -----------------------------------------------------------------------------------------------------
+
+
+def test_format_prints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = file(tmp_path, "(<= (p ?x)(q ?x)) ; why\n")
+    assert out(capsys, "format", path) == "(<= (p ?x)\n    (q ?x))  ; why\n"
+    assert Path(path).read_text() == "(<= (p ?x)(q ?x)) ; why\n"
+
+
+def test_format_in_place_and_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = file(tmp_path, "(p   a)(q b)\n")
+    Path(path).chmod(0o640)
+    assert out(capsys, "format", "--check", path, code=1) == f"{path}: not formatted\n"
+    assert out(capsys, "format", "--in-place", path) == f"{path}: formatted\n"
+    assert Path(path).read_text() == "(p a)\n(q b)\n"
+    assert Path(path).stat().st_mode & 0o777 == 0o640
+    assert out(capsys, "format", "--check", path) == ""
+    assert out(capsys, "format", "--in-place", path) == ""
+    assert os.listdir(tmp_path) == ["game.kif"]
+
+
+def test_format_keeps_the_encoding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "latin.kif"
+    path.write_bytes("(p   a) ; caf\xe9\n".encode("latin-1"))
+    out(capsys, "format", "--in-place", str(path))
+    assert path.read_bytes() == "(p a)  ; caf\xe9\n".encode("latin-1")
+
+
+def test_format_of_a_text_that_does_not_balance_changes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = file(tmp_path, "(p   a\n")
+    assert "game.kif:1:1: error" in out(capsys, "format", "--in-place", path, code=1)
+    assert Path(path).read_text() == "(p   a\n"
+
+
+def test_format_in_place_leaves_the_file_whole_where_it_cannot_write(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = file(tmp_path, "(p   a)\n")
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.replace", full)
+    assert out(capsys, "format", "--in-place", path, code=2) == "ggp: No space left on device\n"
+    assert Path(path).read_text() == "(p   a)\n"
+    assert os.listdir(tmp_path) == ["game.kif"]
+
+
+@pytest.mark.skipif(IS_ROOT, reason="root may write everywhere")
+def test_format_in_place_in_a_read_only_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = file(tmp_path, "(p   a)\n")
+    tmp_path.chmod(0o500)
+    try:
+        assert "Permission denied" in out(capsys, "format", "--in-place", path, code=2)
+    finally:
+        tmp_path.chmod(0o700)
+    assert Path(path).read_text() == "(p   a)\n"
+
+
+# ---- the commands that play -------------------------------------------------------------------------------------
+
+
+def test_show(capsys: pytest.CaptureFixture[str]) -> None:
+    text = out(capsys, "show", TIC_TAC_TOE, *PROLOG)
+    assert text.startswith(TIC_TAC_TOE)
+    assert " GDL\n" in text
+    facts = json.loads(out(capsys, "show", "--json", TIC_TAC_TOE, *PROLOG))
+    assert facts["roles"] == ["x", "o"]
+    assert sum(facts["legal moves of the first position"].values()) == 10
+    assert facts["warnings"] == 0
+    assert set(facts["seconds"]) >= {"parse", "check", "first position"}
+
+
+def test_show_dependencies_as_graphviz(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = out(capsys, "show", "--dependencies", str(tiny))
+    assert text.startswith("digraph dependencies {")
+    assert '"terminal/0" -> "true/1";' in text
+
+
+def test_play_through_is_the_same_for_the_same_seed(capsys: pytest.CaptureFixture[str]) -> None:
+    first, again, other = (out(capsys, "play-through", TIC_TAC_TOE, "--seed", seed, *PROLOG) for seed in "776")
+    assert first == again != other
+    assert first.startswith("step 0\n  holds: ")
+    assert first.endswith("  end: the game is over\n")
+
+
+def test_play_through_and_match_of_a_game_without_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = file(tmp_path, ENDLESS)
+    assert "the limit of steps is reached" in out(capsys, "play-through", path, "--steps", "5", *PROLOG, code=1)
+    assert "the limit of steps is reached after 5 steps" in out(capsys, "match", path, "--steps", "5", *PROLOG, code=1)
+
+
+def test_perft(capsys: pytest.CaptureFixture[str]) -> None:
+    assert out(capsys, "perft", TIC_TAC_TOE, "--depth", "2", *PROLOG).splitlines()[:4] == [
+        "depth          nodes      terminals",
+        "    0              1              0",
+        "    1              9              0",
+        "    2             72              0",
+    ]
+    levels = json.loads(out(capsys, "perft", "--json", TIC_TAC_TOE, "--depth", "1", *PROLOG))
+    assert [(level["depth"], level["nodes"], level["terminals"]) for level in levels] == [(0, 1, 0), (1, 9, 0)]
+
+
+def test_bench(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "tiny" in out(capsys, "bench", str(tiny), *PROLOG, "--seconds", "0.2")
+    (row,) = json.loads(out(capsys, "bench", "--json", str(tiny), *PROLOG, "--seconds", "0.2"))
+    assert row["game"] == "tiny"
+    assert row["playouts"] > 10
+    assert row["playouts_per_second"] > 10
+    assert (row["mean_length"], row["mean_goals"], row["unfinished"]) == (1.0, [100.0], 0)
+
+
+def test_bench_goes_on_after_a_broken_game(tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = file(tmp_path, "(role me)")
+    looping = file(tmp_path, LOOPS, "loops.kif")
+    code = main(["bench", "--json", broken, looping, str(tiny), *PROLOG, "--seconds", "0.2", "--time-limit", "1"])
+    captured = capsys.readouterr()
+    assert code == 3
+    assert [row["game"] for row in json.loads(captured.out)] == ["tiny"]
+    assert f"{broken}: " in captured.err
+    assert f"{looping}: " in captured.err
+
+
+def test_match(capsys: pytest.CaptureFixture[str]) -> None:
+    text = out(capsys, "match", TIC_TAC_TOE, "--player", "greedy", "--player", "legal", "--seed", "3", *PROLOG)
+    assert "x: greedy, o: legal, seed 3" in text
+    assert "the game is over after" in text
+
+
+def test_match_as_json_is_the_same_for_the_same_seed(capsys: pytest.CaptureFixture[str]) -> None:
+    result = json.loads(out(capsys, "match", TIC_TAC_TOE, "--player", "greedy", "--json", *PROLOG))
+    assert result == json.loads(out(capsys, "match", TIC_TAC_TOE, "--player", "greedy", "--json", *PROLOG))
+    assert result["players"] == {"x": "greedy", "o": "random"}
+    assert result["ending"] == "terminal"
+    assert sum(result["goals"].values()) == 100
+    assert 5 <= len(result["moves"]) <= 9
+
+
+def test_match_with_players_that_make_no_sense(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "there is no player 'clever'; known are: " in out(capsys, "match", str(tiny), "--player", "clever", code=2)
+    text = out(capsys, "match", str(tiny), "--player", "legal", "--player", "random", code=2)
+    assert text == "ggp: 2 players for 1 roles (me)\n"
+
+
+def test_scramble(capsys: pytest.CaptureFixture[str]) -> None:
+    text = out(capsys, "scramble", TIC_TAC_TOE, "--seed", "4")
+    assert text == out(capsys, "scramble", TIC_TAC_TOE, "--seed", "4")
+    assert text != out(capsys, "scramble", TIC_TAC_TOE, "--seed", "4", "--permute")
+    assert "(role " in text
+    assert "cell" not in text
+    assert parse(text).problems == ()
+
+
+def test_doctor(capsys: pytest.CaptureFixture[str]) -> None:
+    text = out(capsys, "doctor")
+    assert text.startswith(f"ggp {ggp.__version__}\n")
+    assert "MISSING" not in text
+    assert all(finding["good"] for finding in json.loads(out(capsys, "doctor", "--json")))
+
+
+def test_doctor_and_check_where_swi_prolog_is_missing(tiny: Path, tmp_path: Path) -> None:
+    package = tmp_path / "broken" / "pyswip"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("class SwiPrologNotFoundError(Exception): ...\nraise SwiPrologNotFoundError\n")
+    environment = {**os.environ, "PYTHONPATH": str(package.parent), "PATH": "/nowhere"}
+    doctor = run("doctor", env=environment)
+    assert doctor.returncode == 1
+    assert "MISSING  SWI-Prolog: not found" in doctor.stdout
+    assert doctor.stdout.count("sudo apt install swi-prolog-nox") == 2
+    check = run("check", str(tiny), env=environment)
+    assert (check.returncode, check.stdout) == (0, f"{tiny}: no errors, no warnings\n")
+    assert "laws 20 to 23 are not checked. SWI-Prolog is missing. Install it" in check.stderr
+    perft = run("perft", str(tiny), "--depth", "1", *PROLOG, env=environment)
+    assert perft.returncode == 3
+    assert perft.stderr.startswith("ggp: SWI-Prolog is missing. Install it")
+
+
+# ---- what goes wrong outside ------------------------------------------------------------------------------------
+
+READS = [["check"], ["format"], ["show"], ["play-through"], ["perft", "--depth", "1"], ["match"], ["scramble"]]
+
+
+@pytest.mark.parametrize("command", READS, ids=lambda command: command[0])
+def test_files_that_cannot_be_read(command: Sequence[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    binary = tmp_path / "binary.kif"
+    binary.write_bytes(b"(role me)\0\xff")
+    for path, message in [
+        (tmp_path / "missing.kif", "No such file or directory"),
+        (tmp_path, "Is a directory"),
+        (binary, "this is no text (it holds a zero byte at offset 9)"),
+    ]:
+        assert out(capsys, *command, str(path), code=2) == f"ggp: {path}: {message}\n"
+
+
+@pytest.mark.parametrize("command", READS[2:], ids=lambda command: command[0])
+def test_a_game_with_errors_is_not_played(
+    command: Sequence[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = out(capsys, *command, file(tmp_path, "(role me)"), code=1)
+    assert text.count("error: no rule defines") == 3
+
+
+@pytest.mark.parametrize("text", ["", "\ufeff", "(", ")", "(" * 100_000, "\x01\x02", "?x", "()"])
+def test_check_of_texts_that_are_no_games(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "error" in out(capsys, "check", file(tmp_path, text), code=1)
+
+
+@pytest.mark.parametrize("command", ["play-through", "match"])
+def test_a_machine_that_cannot_answer_in_time(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = out(capsys, command, file(tmp_path, LOOPS), *PROLOG, "--time-limit", "1", code=3)
+    assert text == "ggp: the Prolog reasoner took longer than its limit of 1 s\n"
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["nonsense"], ["perft", TIC_TAC_TOE], ["perft", TIC_TAC_TOE, "--depth", "-1"],
+                  ["bench", TIC_TAC_TOE, "--seconds", "0"], ["match", TIC_TAC_TOE, "--machine", "quantum"],
+                  ["play-through", TIC_TAC_TOE, "--steps", "x"], ["check", "--plays", "-1", TIC_TAC_TOE]],
+)  # fmt: skip
+def test_command_lines_that_make_no_sense(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert "usage: ggp" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", [module.NAME for module in COMMANDS])
+def test_every_command_has_help_with_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([name, "--help"])
+    assert caught.value.code == 0
+    text = capsys.readouterr().out
+    assert f"usage: ggp {name}" in text
+    assert f"ggp {name} " in text.split("\n\n", 1)[1] or name == "doctor"
+    assert re.search(rf"^ +{name}\b", parser().format_help(), re.MULTILINE)
+
+
+def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
+    for option, expected in [("--help", "exit codes:"), ("--version", f"ggp {ggp.__version__}")]:
+        with pytest.raises(SystemExit) as caught:
+            main([option])
+        assert caught.value.code == 0
+        assert expected in capsys.readouterr().out
+
+
+def test_the_installed_command_runs(tiny: Path) -> None:
+    command = Path(sys.executable).with_name("ggp")
+    done = subprocess.run([command, "check", tiny], capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{tiny}: no errors, no warnings\n", "")
+
+
+def test_exit_codes_of_processes(tiny: Path, tmp_path: Path) -> None:
+    assert run("check", str(tiny)).returncode == 0
+    assert run("check", file(tmp_path, "(role")).returncode == 1
+    assert run("check", "/nowhere").returncode == 2
+    done = run("play-through", file(tmp_path, LOOPS), "--time-limit", "1", *PROLOG)
+    assert done.returncode == 3
+    assert done.stderr.startswith("ggp: ")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["play-through", TIC_TAC_TOE, *PROLOG], ["format", TIC_TAC_TOE], ["check", "--laws"]]
+)
+def test_a_reader_that_goes_away_is_no_error(arguments: list[str]) -> None:
+    command = " ".join([sys.executable, "-m", "ggp.cli", *arguments])
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command} | head -1 >/dev/null"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_output_that_is_closed_from_the_start_is_no_error() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "ggp.cli", "check", "--laws"],
+        stdout=write, stderr=subprocess.PIPE, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_ctrl_c_ends_quietly_and_takes_the_worker_along(tmp_path: Path) -> None:
+    path = file(tmp_path, LOOPS)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ggp.cli", "play-through", path, "--time-limit", "300", *PROLOG],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    workers: list[str] = []
+    deadline = time.monotonic() + 60
+    while not workers and time.monotonic() < deadline:
+        time.sleep(0.1)
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        workers = children.read_text().split() if children.exists() else []
+    assert workers
+    time.sleep(1.0)  # so that it is asked something
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert errors == "\nggp: interrupted\n"
+    assert not any(Path(f"/proc/{worker}").exists() for worker in workers)

@@ -1,0 +1,72 @@
+"""The built-in players."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from gdl import Term, kif
+from ggp.errors import UsageError
+from ggp.machines import PrologMachine
+from ggp.play import play_match
+from ggp.players import PLAYERS, GreedyPlayer, LegalPlayer, Player, RandomPlayer, Turn, make_player
+from tests.conftest import Open
+
+CHOICE = """
+(role me) (role you) (legal me (take ?n)) (legal you (take ?n))
+(<= (goal ?r ?n) (role ?r) (true (took ?r ?n))) (<= (goal ?r 7) (role ?r) (not (true (took ?r 100))))
+(<= (next (took ?r ?n)) (does ?r (take ?n))) (<= terminal (true (took ?r ?n)))
+""".replace("(legal me (take ?n)) (legal you (take ?n))", " ".join(
+    f"(legal {role} (take {n}))" for role in ("me", "you") for n in (0, 50, 100)))  # fmt: skip
+
+
+def turn(machine: PrologMachine, role: int = 0) -> Turn:
+    position = machine.initial()
+    return Turn(machine, position, machine.situation(position), role)
+
+
+def choices(make: type[RandomPlayer] | type[GreedyPlayer] | type[LegalPlayer], turn: Turn, count: int) -> Counter[str]:
+    return Counter(kif(make(seed).choose(turn)) for seed in range(count))
+
+
+def test_legal_takes_the_first_move(prolog: Open) -> None:
+    assert choices(LegalPlayer, turn(prolog(CHOICE)), 5) == {"(take 0)": 5}
+
+
+def test_random_takes_every_move_about_equally_often(prolog: Open) -> None:
+    found = choices(RandomPlayer, turn(prolog(CHOICE)), 300)
+    assert set(found) == {"(take 0)", "(take 50)", "(take 100)"}
+    assert min(found.values()) > 60
+
+
+@pytest.mark.parametrize("role", [0, 1])
+def test_greedy_takes_the_move_with_the_best_goal(role: int, prolog: Open) -> None:
+    assert choices(GreedyPlayer, turn(prolog(CHOICE), role), 10) == {"(take 100)": 10}
+
+
+def test_greedy_breaks_ties_at_random(prolog: Open) -> None:
+    machine = prolog("(role me) (legal me a) (legal me b) (legal me c) (goal me 50) (<= terminal (true x))")
+    assert len(choices(GreedyPlayer, turn(machine), 30)) == 3
+
+
+def test_the_same_seed_gives_the_same_choices(prolog: Open) -> None:
+    asked = turn(prolog(CHOICE))
+
+    def ten(player: Player) -> list[Term]:
+        return [player.choose(asked) for _ in range(10)]
+
+    for name in PLAYERS:
+        assert ten(make_player(name, 5)) == ten(make_player(name, 5))
+
+
+def test_players_go_by_their_names() -> None:
+    assert [make_player(name, 1).name for name in PLAYERS] == ["random", "legal", "greedy"]
+    with pytest.raises(UsageError, match="no player 'clever'; known are: random, legal, greedy"):
+        make_player("clever", 1)
+
+
+def test_greedy_beats_legal_where_one_step_decides(prolog: Open) -> None:
+    *_, last = play_match(prolog(CHOICE), [GreedyPlayer(1), LegalPlayer(1)], 10)
+    assert last.goals == (100, 7)
+    assert last.situation.goals == ((100,), (0, 7))
