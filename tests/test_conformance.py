@@ -29,9 +29,15 @@ SLOW = {
     "biddingTicTacToe_10coins", "breakthrough", "dresden-cubicup", "dresden-sudoku_simple", "dresden-uf20-01.cnf.SAT",
     "factoringMediumTurtleBrain", "kalaha5x2x3", "slidingpieces", "stateSpaceLarge", "duplicateStateMedium",
     "3pffa", "2pffa", "chineseCheckers3", "cittaceot", "dresden-wallmaze", "ghostMaze2p", "pentago", "racer4",
-    "laikLee_hex", "amazons", "bender-Corridor", "comp2006-BIRD_S.3359288923", "queens08lg", "knightsTour", "endgame", "pancakes6", "snakeParallel",
+    "laikLee_hex", "amazons", "bender-Corridor", "comp2006-BIRD_S.3359288923", "queens08lg", "knightsTour", "endgame",
+    "pancakes6", "snakeParallel",
 }  # fmt: skip
-SLOW_GAMES = {"capture_the_king", "hex_11x11", "gomoku_15x15", "merrills", "english_draughts", "othello", "left_right"}
+SLOW_GAMES = {
+    "capture_the_king", "chess", "chess_200", "chinese_checkers_6", "english_draughts", "go_6x6", "go_9x9",
+    "gomoku_15x15",
+    "havannah_5", "hex_11x11", "kalah", "left_right", "lines_of_action", "merrills", "nogo_7x7", "nogo_9x9", "othello",
+    "sudoku", "stress_static", "stress_recursion",
+}  # fmt: skip
 
 
 def agree(path: Path, plays: int, steps: int) -> int:

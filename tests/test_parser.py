@@ -105,7 +105,6 @@ def _mutate_once(text: str, generator: random.Random) -> str:
     end = min(len(text), at + generator.choice([1, 1, 2, 10, 80]))
     lines = text.split("\n")
     line, other = generator.randrange(len(lines)), generator.randrange(len(lines))
-    _old, _new = generator.sample(_TOKENS[:23], 2)
     return generator.choice([
         text[:at] + text[end:],
         text[:end] + text[at:],

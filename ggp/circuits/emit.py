@@ -24,9 +24,9 @@ def _needs_inputs(net: Net) -> list[bool]:
                 continue
             if gate in graph.feedback:
                 late[gate] = late[graph.feedback[gate] >> 1]
-                changed |= late[gate]
             else:
                 late[gate] = late[graph.left[gate] >> 1] or late[graph.right[gate] >> 1]
+            changed |= late[gate]
         changed = changed and bool(graph.feedback)
     return late
 

@@ -1,0 +1,56 @@
+"""The library of games: its index tells the truth, and its counts are the published ones."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gdl import Source, load
+from ggp.machines.circuit import CircuitMachine
+from tests import chess_positions
+from tests.helpers import GAMES, games
+
+INDEX: dict[str, Any] = tomllib.loads((GAMES / "index.toml").read_text(encoding="utf-8"))
+QUICK = {"tic_tac_toe", "nim", "chomp", "lights_out", "poker_small", "sokoban", "stress_endless", "dots_and_boxes"}
+MOST = 20_000
+"""Levels with more positions than this are left out."""
+
+
+@pytest.mark.parametrize("path", games())
+def test_index(path: Path) -> None:
+    entry = INDEX[path.stem]
+    assert entry["roles"] == list(load(path).roles)
+    assert entry["kind"] in {"turns", "simultaneous", "one player", "chance"}
+    assert entry["title"]
+    assert entry["source"]
+
+
+def _perft(path: Path) -> None:
+    known = [nodes for nodes in INDEX[path.stem].get("perft", []) if nodes <= MOST]
+    machine = CircuitMachine.compile(load(path))
+    assert [level.nodes for level in machine.perft(machine.initial(), len(known))[1:]] == known
+
+
+@pytest.mark.parametrize("path", [p for p in games() if p.id in QUICK])
+def test_perft(path: Path) -> None:
+    _perft(path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [p for p in games() if p.id not in QUICK])
+def test_perft_of_all(path: Path) -> None:
+    _perft(path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fen", list(chess_positions.PERFT))
+def test_chess_positions(fen: str) -> None:
+    """Castling, en passant, promotion and pins, in the positions that everybody tests with."""
+    text = (GAMES / "chess.kif").read_text(encoding="utf-8")
+    machine = CircuitMachine.compile(load(Source(chess_positions.variant(text, fen), "variant")))
+    known = {depth: nodes for depth, nodes in chess_positions.PERFT[fen].items() if nodes <= 100_000}
+    levels = machine.perft(machine.initial(), max(known, default=0))
+    assert {depth: levels[depth].nodes for depth in known} == known
