@@ -11,15 +11,15 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 
-from gdl import Source, load
+from gdl import GdlError, Source, load
 from ggp import __version__
-from ggp.errors import MachineError
+from ggp.errors import GgpError, MachineError
 from ggp.machines import Limits, PrologMachine
 from ggp.machines.bridge import INSTALL_ADVICE
 
 NAME = "doctor"
 
-_PACKAGES = ("lark", "pyswip", "rich")
+_PACKAGES = ("clingo", "lark", "llvmlite", "numba", "numpy", "pyswip", "rich")
 _PROBE = """
 (role me) (init (on 1)) (legal me wait) (goal me 100)
 (<= (next (on 2)) (does me wait))
@@ -44,7 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print the findings; 1 if something is missing."""
-    findings = [_python(), *map(_package, _PACKAGES), _swipl(), _prolog()]
+    findings = [_python(), *map(_package, _PACKAGES), _swipl(), _prolog(), _circuit()]
     if options.json:
         print(json.dumps([asdict(f) for f in findings], indent=1))
     else:
@@ -74,6 +74,21 @@ def _swipl() -> Finding:
         return Finding("SWI-Prolog", False, "not found", INSTALL_ADVICE)
     answer = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=20, check=False)
     return Finding("SWI-Prolog", answer.returncode == 0, answer.stdout.strip())
+
+
+def _circuit() -> Finding:
+    """Whether the compiler and the lanes really work, and what runs them."""
+    what = "the circuit machine"
+    try:
+        from ggp.banks.native import available
+        from ggp.machines.circuit import CircuitMachine
+
+        machine = CircuitMachine.compile(load(Source(_PROBE)))
+        works = machine.perft(machine.initial(), 1)[-1].terminals == 1
+    except (GgpError, GdlError, ImportError) as error:
+        return Finding(what, False, "does not answer", str(error))
+    how = "machine code (AVX-512)" if available() else "the numba interpreter"
+    return Finding(what, works, f"answers; its lanes run on {how}" if works else "gives wrong answers")
 
 
 def _prolog() -> Finding:

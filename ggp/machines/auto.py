@@ -106,12 +106,14 @@ class AutoMachine:
         return engine.fluents(engine.position(fluents))
 
     def perft(self, position: Position, depth: int) -> list[Level]:
-        """Count the game tree below a position, level by level."""
+        """Count the game tree below a position, level by level. Long work: it waits for the compiler."""
+        self.wait()
         engine = self.engine
         return engine.perft(engine.position(position), depth)
 
     def playouts(self, position: Position, *, count: int, seconds: float, limit: int, seed: int) -> PlayoutTotals:
-        """Uniformly random playouts, by whatever answers now."""
+        """Uniformly random playouts from the first position. Long work: it waits for the compiler."""
+        self.wait()
         engine = self.engine
         return engine.playouts(engine.position(position), count=count, seconds=seconds, limit=limit, seed=seed)
 
