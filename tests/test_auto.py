@@ -83,4 +83,4 @@ def test_says_so_where_nothing_can_play(monkeypatch: pytest.MonkeyPatch) -> None
 def test_closing_stops_the_compiler() -> None:
     machine = AutoMachine(load(GAMES / "capture_the_king.kif"))
     machine.close()
-    assert machine.wait(0)
+    assert machine.wait(60)

@@ -69,4 +69,5 @@ def test_good_games_have_no_problem(prolog: Open) -> None:
 )
 def test_the_projects_games_keep_the_laws_of_play(path: Path, prolog: Open) -> None:
     rules = load(path)
-    assert [problem.message for problem in playcheck(rules, prolog(rules), 5)] == []
+    expected = [Law.TERMINATION] if path.stem == "stress_endless" else []
+    assert [problem.law for problem in playcheck(rules, prolog(rules), 5)] == expected

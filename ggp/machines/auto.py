@@ -24,6 +24,8 @@ from ggp.machines.prolog import PrologMachine
 
 Position: TypeAlias = tuple[Term, ...]
 
+_PATIENCE = 2.0
+"""Seconds to wait at the end for a compiler that is in the middle of a pass."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -122,7 +124,7 @@ class AutoMachine:
         self._stop.set()
         if self._engine is not None:
             self._engine.close()
-        self._thread.join()
+        self._thread.join(_PATIENCE)  # a daemon: what it still compiles ends with the process
 
     def _compile(self) -> None:
         try:

@@ -14,6 +14,8 @@ from ggp.errors import MachineError, MemoryLimitError, PrologMissingError, Rules
 
 INSTALL_ADVICE = "SWI-Prolog is missing. Install it (Debian, Ubuntu: sudo apt install swi-prolog-nox), then try again."
 
+_SHORTEST_START = 30.0
+"""Seconds that a worker is given to start, however short the limit for a question is."""
 _LONGEST_WAIT = 3600.0
 """Seconds of one wait for the worker; longer time limits wait again."""
 
@@ -79,15 +81,22 @@ class Bridge:
             start_new_session=True,  # Ctrl-C in a terminal is the parent's business
             bufsize=0,
         )
-        deadline = time.monotonic() + max(30.0, self.limits.seconds)
-        greeting = self._receive(deadline)
+        try:
+            greeting = self._receive(time.monotonic() + max(_SHORTEST_START, self.limits.seconds))
+        except TimeoutError:
+            self.close()
+            raise TimeLimitError("the Prolog reasoner did not start in time") from None
         if greeting != "+ready":
             self.close()
             if "SwiPrologNotFound" in greeting or "No module named 'pyswip'" in greeting:
                 raise PrologMissingError(INSTALL_ADVICE)
             raise PrologMissingError(f"SWI-Prolog cannot be loaded: {greeting[1:]}")
-        for request in self.preparation:
-            self._exchange(request, self.limits.seconds)
+        try:
+            for request in self.preparation:
+                self._exchange(request, self.limits.seconds)
+        except BaseException:
+            self.close()  # a worker that knows half of the rules would give wrong answers
+            raise
 
     def _exchange(self, request: str, seconds: float) -> str:
         assert self._process is not None and self._process.stdin is not None

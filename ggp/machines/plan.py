@@ -138,7 +138,7 @@ class Plan:
         return frozenset(found)
 
     @cached_property
-    def _growing(self) -> frozenset[Relation]:
+    def growing(self) -> frozenset[Relation]:
         """Relations that use themselves while they build or take apart terms: calls differ from heads in such a term.
 
         A compound term that the recursion hands on as it is, or that stands in other rules only, does not count.
@@ -165,7 +165,7 @@ class Plan:
         A recursion that builds terms, such as a path that is kept as a list, was written for Prolog's own search: it
         ends by itself, and remembering every list would cost more than all the work saved.
         """
-        return self.dependencies.recursive - self._growing
+        return self.dependencies.recursive - self.growing
 
     def _needs_written_order(self, rule: Rule) -> bool:
         """True for rules that work in the order of the text only.
@@ -173,7 +173,7 @@ class Plan:
         These are rules that leave variables to whoever asks, those that ask such rules, and recursions that build terms.
         """
         head = relation(rule.head)
-        if head in self.unsafe or head in self.dependencies.recursive & self._growing:
+        if head in self.unsafe or head in self.dependencies.recursive & self.growing:
             return True
         return any(relation(atom) in self.unsafe for atom, _ in body_atoms(rule))
 

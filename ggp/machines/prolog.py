@@ -114,7 +114,9 @@ class PrologMachine:
         ]
         sizes = {name: size for name in static if (size := self._size_of_facts(name)) is not None}
         plan = Plan(self.ruleset, sizes, {}, {name: frozenset() for name in static})
-        derived = [n for n in static if n not in sizes and n not in plan.unsafe and n not in (("base", 1), ("input", 2))]
+        endless = dependencies.recursive & plan.growing  # recursions that build terms have no list of all answers
+        given_only = plan.unsafe | endless | {("base", 1), ("input", 2)}
+        derived = [name for name in static if name not in sizes and name not in given_only]
         prepare(
             f"clauses({_quoted(fluent_kinds(plan) + clauses(plan, static, static_tables(plan, static, plan.unsafe)))})"
         )
