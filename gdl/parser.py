@@ -6,6 +6,9 @@ error, and its rule is left out, so that all problems of a text are found in one
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import cast
 
@@ -13,7 +16,7 @@ from gdl.problems import Law, Problem, Reporter
 from gdl.reader import MALFORMED, read
 from gdl.rules import And, Distinct, Formula, Not, Or, Rule
 from gdl.source import Source
-from gdl.terms import Atom, Compound, Symbol, Term, Variable, is_ground, rebuild, walk
+from gdl.terms import Atom, Compound, Symbol, Term, Variable, is_ground, rebuild, variables, walk
 
 CONNECTIVES = ("<=", "not", "or", "and", "distinct")
 """Words of the syntax itself; anything else may name a relation."""
@@ -39,12 +42,25 @@ def parse(source: Source | str) -> Description:
     reporter = Reporter(source, [])
     if source.encoding != "utf-8":
         reporter.warn(Law.CHARACTERS, -1, f"the text is not UTF-8; it was read as {source.encoding}")
-    expressions = read(source, reporter)
-    if expressions is None:
-        return Description(source, (), {}, tuple(reporter.found))
-    builder = _RuleBuilder(reporter)
-    rules = tuple(rule for term in expressions.terms if (rule := builder.rule(term)) is not None)
+    with _no_collection():
+        expressions = read(source, reporter)
+        if expressions is None:
+            return Description(source, (), {}, tuple(reporter.found))
+        builder = _RuleBuilder(reporter)
+        rules = tuple(rule for term in expressions.terms if (rule := builder.rule(term)) is not None)
     return Description(source, rules, expressions.words, tuple(reporter.found))
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Pause the garbage collector: a million terms are made and none dies, and looking for dead ones takes a third."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def parse_term(text: str) -> Term:
@@ -96,12 +112,10 @@ class _RuleBuilder:
 
     def warn_of_variables(self, head: Atom) -> None:
         """A fact with variables holds for all terms; engines differ on it."""
-        for part in walk(head):
-            if isinstance(part, Variable):
-                self.reporter.warn(
-                    Law.VARIABLES_IN_RULES, part.at, f"variable {part} in a fact: it is read as holding for every term"
-                )
-                return
+        first = next(variables(head), None)
+        if first is not None:
+            message = f"variable {first} in a fact: it is read as holding for every term"
+            self.reporter.warn(Law.VARIABLES_IN_RULES, first.at, message)
 
     def atom(self, term: Term, what: str) -> Atom | None:
         """A term in the place of an atom."""
@@ -116,7 +130,7 @@ class _RuleBuilder:
 
     def term(self, term: Term) -> Term | None:
         """A term with its empty parentheses dropped; None if a part of it has no meaning."""
-        if not isinstance(term, Compound):
+        if not isinstance(term, Compound) or _is_simple(term):
             return term
         sound, bare = True, False
         for part in walk(term):
@@ -204,6 +218,11 @@ class _RuleBuilder:
         if is_ground(left) and is_ground(right) and left == right:
             self.reporter.warn(Law.FORMULAS, term.at, "this distinct compares a term with itself: the rule never applies")
         return Distinct(left, right, term.at)
+
+
+def _is_simple(term: Compound) -> bool:
+    """True for a list of names and variables behind a name: nothing to tidy, and most of a large description."""
+    return term.name != MALFORMED and bool(term.arguments) and not any(type(a) is Compound for a in term.arguments)
 
 
 def _without_empty_parentheses(term: Compound) -> Term:
