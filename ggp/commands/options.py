@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gdl import Ruleset
 from ggp.machines import MACHINES, Limits, Machine, make_machine
+
+if TYPE_CHECKING:
+    from ggp.machines.auto import Event
 
 
 def add_machine(parser: argparse.ArgumentParser) -> None:
@@ -45,10 +49,21 @@ def limits(options: argparse.Namespace) -> Limits:
 def machine(options: argparse.Namespace, ruleset: Ruleset) -> Iterator[Machine[Any]]:
     """The machine that was asked for; closed at the end, whatever happens."""
     made = make_machine(options.machine, ruleset, limits(options))
+    told = _tell(made, 0)
     try:
         yield made
     finally:
         made.close()
+        _tell(made, told)
+
+
+def _tell(made: Machine[Any], told: int) -> int:
+    """Say on standard error what made `auto` use another engine than it should; how many events have been seen."""
+    history: list[Event] = getattr(made, "history", [])
+    for event in history[told:]:
+        if event.kind != "circuit-ready":
+            print(f"ggp: {event.message}", file=sys.stderr)
+    return len(history)
 
 
 def positive_int(text: str) -> int:
