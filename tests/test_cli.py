@@ -432,3 +432,20 @@ def test_ctrl_c_ends_quietly_and_takes_the_worker_along(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert errors == "\nggp: interrupted\n"
     assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
+
+
+def test_check_decides_law_6_on_ground_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A cycle through a negation is a warning where it vanishes once ground, an error where it stays."""
+    cycle = "\n(<= (odd ?x) (true (on ?x)) (not (even ?x))) (<= (even ?x) (true (on ?x)) (not (odd ?x)))"
+    cycle += "(<= (legal me jump) (odd 1))"
+    none = TINY.replace(
+        "(goal me 100)", "(<= (goal me 100) (true (on 2))) (<= (goal ?r 0) (role ?r) (not (goal ?r 100)))"
+    )
+    for text, code, said in (
+        (TINY + cycle, 1, "error: ground atoms depend on their own negation"),
+        (none, 0, "no errors"),
+    ):
+        file = tmp_path / "game.kif"
+        file.write_text(text)
+        assert main(["check", str(file), "--plays", "1"]) == code
+        assert said in capsys.readouterr().out

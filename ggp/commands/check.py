@@ -14,7 +14,9 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 
-from gdl import GdlError, Law, Problem, Ruleset, Source, UnreadableError, check, parse
+from gdl import GdlError, GroundingError, Law, Problem, Ruleset, Source, UnreadableError, check, parse
+from gdl.grounding import GroundLimits, ground
+from gdl.grounding.strata import negative_cycle
 from ggp.commands import options as shared
 from ggp.errors import MachineError, PrologMissingError
 from ggp.machines import PrologMachine
@@ -55,7 +57,7 @@ def run(options: Namespace) -> int:
             print(f"ggp: {error}", file=sys.stderr)
             worst = 2
             continue
-        problems = (*ruleset.problems, *_played(options, ruleset))
+        problems = (*ruleset.problems, *_ground_cycle(options, ruleset), *_played(options, ruleset))
         errors = sum(p.is_error for p in problems)
         warnings = len(problems) - errors
         if errors or (options.strict and warnings):
@@ -68,6 +70,23 @@ def run(options: Namespace) -> int:
     if options.json:
         print(json.dumps(reports, indent=1))
     return worst
+
+
+def _ground_cycle(options: Namespace, ruleset: Ruleset) -> tuple[Problem, ...]:
+    """Law 6 to the end: where a cycle through a negation is in doubt, whether it stays once the rules are ground."""
+    doubtful = [p for p in ruleset.problems if p.law is Law.STRATIFICATION]
+    if not doubtful or any(p.is_error for p in ruleset.problems):
+        return ()
+    try:
+        program = ground(ruleset, GroundLimits(seconds=options.time_limit, bytes=int(options.memory_limit * 2**30)))
+    except GroundingError:
+        return ()  # the warning stands
+    cycle = [program.names[atom] for atom in negative_cycle(program.rules)]
+    if not cycle:
+        return ()
+    named = ", ".join(cycle[:4]) + (", …" if len(cycle) > 4 else "")
+    message = f"ground atoms depend on their own negation: {named}"
+    return (Problem(Law.STRATIFICATION, True, message, ruleset.source, doubtful[0].at),)
 
 
 def _played(options: Namespace, ruleset: Ruleset) -> tuple[Problem, ...]:
