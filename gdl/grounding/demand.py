@@ -18,6 +18,9 @@ Key = tuple[str, int]
 LIMIT = 3e7
 """Recursive relations whose rules are estimated to have more instances than this are guarded [instances]."""
 
+CALLS = 1e6
+"""A relation that would be asked about from wider joins than this is better grounded whole [instances]."""
+
 KEYWORDS = frozenset(
     {("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0), ("sees", 2), ("init", 1), ("role", 1),
      ("true", 1), ("does", 2), ("base", 1), ("input", 2)}
@@ -66,6 +69,7 @@ def add_guards(rules: Sequence[Rule], sizes: Sizes) -> list[Rule]:
     unsafe = {relation(rule.head) for rule in rules if not is_safe(rule)}
     large = {relation(rule.head) for rule in rules if sizes.join(rule.body) > LIMIT}
     chosen = (unsafe | {key for key in large if reaches_itself(key, rules)}) - KEYWORDS
+    chosen -= {key for key in chosen - unsafe if _widest_call(key, rules, chosen, sizes) > CALLS}
     if not chosen:
         return list(rules)
     bound = _bound_positions(rules, chosen)
@@ -83,6 +87,16 @@ def add_guards(rules: Sequence[Rule], sizes: Sizes) -> list[Rule]:
                 if new.body != (asked,):
                     result.append(new)
     return list(dict.fromkeys(result))
+
+
+def _widest_call(key: Key, rules: Sequence[Rule], chosen: set[Key], sizes: Sizes) -> float:
+    """The largest join that asks for the relation from outside."""
+    widest = 0.0
+    for rule in rules:
+        if relation(rule.head) != key and any(relation(x.atom) == key for x in rule.body):
+            callers = [x for x in rule.body if x.binds and relation(x.atom) not in chosen]
+            widest = max(widest, sizes.join(callers))
+    return widest
 
 
 def _guard(atom: Term, bound: dict[Key, list[int]]) -> Literal | None:

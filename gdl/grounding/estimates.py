@@ -20,7 +20,7 @@ from gdl.grounding.rules import Literal, Rule, Term, is_variable, relation, vari
 Key = tuple[str, int]
 UNKNOWN = 30.0
 """Assumed number of values of a variable that occurs only inside nested terms or whole-term variables."""
-LARGE = 1e12
+LARGE = 1e250
 COUNT_LIMIT = 300_000.0
 """Static rules estimated to have more instances than this are not counted exactly."""
 
