@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gdl.loader import load
-from ggp.machines import Limits, make_machine
+from ggp.machines import Limits, PrologMachine, make_machine
 from ggp.machines.machine import PlayoutTotals
 
 
@@ -21,19 +21,16 @@ def measure(
     machine = make_machine(machine_name, ruleset, limits)
     try:
         ready = time.perf_counter() - start
-        engine = getattr(machine, "engine", None) if machine_name == "auto" else machine
         row: dict[str, Any] = {"game": Path(path).stem, "machine": machine_name, "threads": threads, "seed": seed}
-        if machine_name == "prolog":
-            totals = machine.playouts(machine.initial(), count=10**15, seconds=seconds, limit=steps, seed=seed)
+        engine: Any = machine
+        if machine_name == "auto":
+            machine.wait()  # type: ignore[attr-defined]
+            engine = machine.engine  # type: ignore[attr-defined]
+        if isinstance(engine, PrologMachine):
+            row |= {"machine": "prolog", "threads": 1}
+            totals = engine.playouts(engine.initial(), count=10**15, seconds=seconds, limit=steps, seed=seed)
             length = totals.steps / totals.playouts
         else:
-            from ggp.machines.circuit import CircuitMachine  # numba takes a second: only where it is used
-
-            if machine_name == "auto":
-                machine.wait()  # type: ignore[attr-defined]
-                engine = machine.engine  # type: ignore[attr-defined]
-            if not isinstance(engine, CircuitMachine):
-                return measure(path, "prolog", seconds=seconds, steps=steps, seed=seed, limits=limits)
             totals = _on_threads(engine, seconds, steps, seed, threads)
             length = engine.mean_length(steps, seed)
             row |= _circuit_row(engine, totals)
