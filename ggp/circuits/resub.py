@@ -169,10 +169,10 @@ class Resubstitution:
                     self.rows.position = np.concatenate([leaves, self.rows.position], axis=1)
                 self.extra = [item for item in self.extra if item[0] != kind]
 
-    def _proved(self, gate: int, x: int, y: int) -> bool:
-        """Is the gate equal to the AND of two literals (y = 1: to x) on the care set?"""
+    def _proved(self, gate: int, x: int, y: int, *, negative: bool = False) -> bool:
+        """Is the gate, or its complement if `negative`, the AND of two literals (y = 1: x itself) on the care set?"""
         solver, moving = self.solver, bool(self.late[gate])
-        g = solver.literal(2 * gate)
+        g = solver.literal(2 * gate) * (-1 if negative else 1)
         leaves = [2 * k for k in range(1, 1 + self.net.graph.leaves)]
         a = solver.literal(x)
         questions = [[g, -a]]
@@ -275,27 +275,10 @@ class Resubstitution:
                     break
                 start = i + 1
                 x, y = int(out[i]), int(out[j])
-                if self._gain(gate, (x, y)) >= 1 and self._proved_signed(gate, x, y, bool(sign)):
+                if self._gain(gate, (x, y)) >= 1 and self._proved(gate, x, y, negative=bool(sign)):
                     self._install(gate, x, y, bool(sign))
                     self.effort.rebuilt += 1
                     return
-
-    def _proved_signed(self, gate: int, x: int, y: int, negative: bool) -> bool:
-        """Like `_proved`, for the gate's complement if `negative`."""
-        if not negative:
-            return self._proved(gate, x, y)
-        solver, moving = self.solver, bool(self.late[gate])
-        g, a, b = -solver.literal(2 * gate), solver.literal(x), solver.literal(y)
-        leaves = [2 * k for k in range(1, 1 + self.net.graph.leaves)]
-        for question in ([g, -a], [g, -b], [-g, a, b]):
-            impossible, values = solver.witness(question, leaves, moving=moving)
-            if impossible is None:
-                self.effort.unknown += 1
-                return False
-            if not impossible:
-                self._learn(moving, values)
-                return False
-        return True
 
     def _install(self, gate: int, x: int, y: int, negative: bool) -> None:
         """The gate becomes x AND y; a negative one is remembered and its users flipped in `finish`."""
