@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -20,6 +21,10 @@ class Turn:
     position: Any
     situation: Situation
     role: int
+    deadline: float | None = None
+    """When the move must have been returned, on the clock of `time.monotonic`; None where only other limits count."""
+    stop: threading.Event | None = None
+    """Once set, the player returns as soon as it can."""
 
     @property
     def legal(self) -> tuple[Term, ...]:
@@ -28,7 +33,7 @@ class Turn:
 
 
 class Player(Protocol):
-    """Chooses moves."""
+    """Chooses moves for one role of one match."""
 
     @property
     def name(self) -> str:
@@ -39,8 +44,34 @@ class Player(Protocol):
         """A legal move."""
         ...
 
+    def ponder(self, turn: Turn) -> None:
+        """Think about a position without choosing, until the turn's deadline or `stop`. Players that do not, return at once."""
+        ...
 
-class RandomPlayer:
+    def report(self) -> Mapping[str, object]:
+        """What stood behind the last choice, as JSON values: simulations, expected goal, …; empty for simple players."""
+        ...
+
+    def close(self) -> None:
+        """Give back all resources. Closing twice does no harm."""
+        ...
+
+
+class SimplePlayer:
+    """What players without a search have in common."""
+
+    def ponder(self, turn: Turn) -> None:
+        """There is nothing to think about."""
+
+    def report(self) -> Mapping[str, object]:
+        """There is nothing to tell."""
+        return {}
+
+    def close(self) -> None:
+        """There is nothing to give back."""
+
+
+class RandomPlayer(SimplePlayer):
     """Any legal move, all equally likely."""
 
     name = "random"
@@ -53,7 +84,7 @@ class RandomPlayer:
         return self._generator.choice(turn.legal)
 
 
-class LegalPlayer:
+class LegalPlayer(SimplePlayer):
     """The first legal move in the order of the text."""
 
     name = "legal"
@@ -66,7 +97,7 @@ class LegalPlayer:
         return turn.legal[0]
 
 
-class GreedyPlayer:
+class GreedyPlayer(SimplePlayer):
     """The move after which its own goal is highest, if the others move at random."""
 
     name = "greedy"
