@@ -45,7 +45,7 @@ class Player(Protocol):
         ...
 
     def ponder(self, turn: Turn) -> None:
-        """Think about a position without choosing, until the turn's deadline or `stop`. Players that do not, return at once."""
+        """Think about a position without choosing, until the deadline or `stop`; players that do not, return at once."""
         ...
 
     def report(self) -> Mapping[str, object]:
