@@ -126,6 +126,10 @@ PLAYERS: dict[str, Callable[[int], Player]] = {"random": RandomPlayer, "legal": 
 """Built-in players by name; each is made with a seed."""
 
 
+DEFAULT_PLAYER = "greedy"
+"""Who plays where nobody was named."""
+
+
 def make_player(name: str, seed: int) -> Player:
     """A built-in player by its name."""
     if name not in PLAYERS:
