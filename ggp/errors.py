@@ -2,6 +2,7 @@
 
     GgpError
     ├── UsageError            a request that makes no sense: an unknown player, a file that is not there
+    ├── MessageError          a message of a game server that has no meaning
     └── MachineError          a machine cannot answer
         ├── PrologMissingError    SWI-Prolog is not installed
         ├── TimeLimitError        the question took too long
@@ -21,6 +22,10 @@ class GgpError(Exception):
 
 class UsageError(GgpError):
     """A request that makes no sense."""
+
+
+class MessageError(GgpError):
+    """A message of a game server that has no meaning; it names the place."""
 
 
 class MachineError(GgpError):
