@@ -25,6 +25,7 @@ TESTED_ELSEWHERE = {
     "ggp.circuits": "test_circuits.py",
     "ggp.commands": "test_cli.py",
     "ggp.errors": "test_bridge.py, test_cli.py",
+    "ggp.lab": "test_statistics.py, test_lab_elo.py, test_lab_sequential.py",
     "ggp.machines.machine": "test_prolog.py",
     "ggp.machines.prolog_program": "test_prolog.py, test_naive.py",
     "ggp.machines.worker": "test_bridge.py",
