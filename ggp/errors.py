@@ -3,6 +3,7 @@
     GgpError
     ├── UsageError            a request that makes no sense: an unknown player, a file that is not there
     ├── MessageError          a message of a game server that has no meaning
+    ├── RecordError           a match record that is none
     └── MachineError          a machine cannot answer
         ├── PrologMissingError    SWI-Prolog is not installed
         ├── TimeLimitError        the question took too long
@@ -26,6 +27,10 @@ class UsageError(GgpError):
 
 class MessageError(GgpError):
     """A message of a game server that has no meaning; it names the place."""
+
+
+class RecordError(GgpError):
+    """A text that is no match record; it names the place."""
 
 
 class MachineError(GgpError):
