@@ -26,6 +26,7 @@ TESTED_ELSEWHERE = {
     "ggp.commands": "test_cli.py",
     "ggp.errors": "test_bridge.py, test_cli.py",
     "ggp.lab": "test_statistics.py, test_lab_elo.py, test_lab_sequential.py",
+    "ggp.generators": "test_pgame.py",
     "ggp.machines.machine": "test_prolog.py",
     "ggp.machines.prolog_program": "test_prolog.py, test_naive.py",
     "ggp.machines.worker": "test_bridge.py",

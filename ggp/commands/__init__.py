@@ -6,7 +6,21 @@ The module's docstring is the help: its first line the summary, the rest the exp
 from argparse import ArgumentParser, Namespace
 from typing import Protocol
 
-from ggp.commands import bench, check, doctor, format_, match, perft, play_through, scramble, show, why
+from ggp.commands import (
+    bench,
+    check,
+    doctor,
+    format_,
+    games,
+    generate,
+    match,
+    new,
+    perft,
+    play_through,
+    scramble,
+    show,
+    why,
+)
 
 
 class Command(Protocol):
@@ -21,4 +35,6 @@ class Command(Protocol):
         """Run it; returns the exit code."""
 
 
-COMMANDS: tuple[Command, ...] = (check, format_, show, play_through, perft, bench, match, why, scramble, doctor)
+COMMANDS: tuple[Command, ...] = (
+    check, format_, show, play_through, perft, bench, match, why, scramble, games, new, generate, doctor,
+)  # fmt: skip
