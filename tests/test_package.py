@@ -25,7 +25,7 @@ TESTED_ELSEWHERE = {
     "ggp.circuits": "test_circuits.py",
     "ggp.commands": "test_cli.py",
     "ggp.errors": "test_bridge.py, test_cli.py",
-    "ggp.lab": "test_statistics.py, test_lab_elo.py, test_lab_sequential.py",
+    "ggp.lab": "test_lab_elo.py, test_lab_report.py, test_lab_runner.py, test_lab_sequential.py, test_lab_store.py",
     "ggp.generators": "test_pgame.py",
     "ggp.machines.machine": "test_prolog.py",
     "ggp.machines.prolog_program": "test_prolog.py, test_naive.py",

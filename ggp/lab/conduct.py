@@ -1,0 +1,81 @@
+"""Run an experiment, and make its report from what is on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ggp.errors import UsageError
+from ggp.lab import plots
+from ggp.lab.plan import Experiment, Json, library_texts
+from ggp.lab.pool import Pool
+from ggp.lab.progress import Screen
+from ggp.lab.report import Report, write_report
+from ggp.lab.runner import run_jobs
+from ggp.lab.store import FILE, Result, Store, check_header, read
+
+Until = Callable[[Mapping[str, Json]], bool]
+"""Whether the results so far are enough."""
+
+
+@dataclass(frozen=True)
+class State:
+    """How much of an experiment is done."""
+
+    done: int
+    jobs: int
+    seconds: float
+    """Seconds of workers that the done jobs took."""
+    versions: tuple[str, ...]
+    """Of the program, that made the results."""
+
+
+def run_experiment(
+    experiment: Experiment[Any], folder: Path, make_pool: Callable[[], Pool], until: Until | None = None
+) -> State:
+    """Do what is missing."""
+    jobs = experiment.plan(experiment.settings)
+    texts = library_texts(jobs)
+    with Store(folder, experiment.header(texts)) as store:
+        missing = [job for job in jobs if job.key not in store.results]
+
+        def enough() -> bool:
+            return until is not None and until({key: result.value for key, result in store.results.items()})
+
+        if missing and not enough():
+            pool = make_pool()
+            try:
+                with Screen(experiment.name, missing, len(jobs) - len(missing), pool.width) as screen:
+                    if store.torn:
+                        screen.say(f"{store.path}: the last line was torn; its job is done again")
+                    run_jobs(jobs, experiment.perform, texts, store, pool, screen, enough if until else None)
+            finally:
+                pool.close()
+        return _state(store.results, len(jobs))
+
+
+def make_report(experiment: Experiment[Any], folder: Path) -> tuple[Report, State]:
+    """The report of the results on disk; jobs without a result are simply missing."""
+    jobs = experiment.plan(experiment.settings)
+    stored = read(folder)
+    if not stored.header:
+        raise UsageError(f"{folder / FILE}: no results yet")
+    check_header(folder / FILE, stored.header, experiment.header(library_texts(jobs)))
+    found = {job.key: stored.results[job.key] for job in jobs if job.key in stored.results}
+    report = experiment.report(experiment.settings, {key: found[key].value for key in sorted(found)})
+    return report, _state(found, len(jobs))
+
+
+def save_report(experiment: Experiment[Any], folder: Path, to: Path) -> tuple[list[Path], State, bool]:
+    """Write the report of the results on disk; whether with plots is told by the last value."""
+    report, state = make_report(experiment, folder)
+    drawn = plots.available()
+    return write_report(report, experiment.name, to, plots=drawn), state, drawn
+
+
+def _state(results: Mapping[str, Result], jobs: int) -> State:
+    return State(
+        len(results), jobs, sum(r.seconds for r in results.values()), tuple(sorted({r.version for r in results.values()}))
+    )
