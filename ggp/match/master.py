@@ -1,0 +1,202 @@
+"""The course of one match: everybody is asked, moves that are missing or wrong are replaced, the next position follows.
+
+A match always ends for its players: with STOP when the game is over, with ABORT when it cannot be finished.
+"""
+
+from __future__ import annotations
+
+import queue
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from types import TracebackType
+from typing import Any, TypeVar
+
+from gdl.ruleset import Ruleset
+from ggp.machines.machine import JointMove, Machine, Situation, goal
+from ggp.match.chronicle import Chronicle
+from ggp.match.faults import Fault, FaultKind
+from ggp.match.seats import Answer, Clocks, Scene, Seat
+from ggp.match.wire import Happened
+from ggp.play import Ending, split_seed
+
+Value = TypeVar("Value")
+
+_GRACE = 1.0
+"""Seconds beyond its own limit after which an answer is not waited for: name servers keep no deadline of ours."""
+
+
+@dataclass(frozen=True)
+class MatchSettings:
+    """How a match is played."""
+
+    clocks: Clocks = field(default_factory=Clocks)
+    seed: int = 1
+    """Of all chance in the match: the role `random`, and moves in the place of missing ones."""
+    steps: int = 1000
+    """Joint moves after which the match is given up."""
+    preview: int | None = None
+    """Seconds for players to look at the rules before the match; None for no such message."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A position of a match, just reached, and what led to it."""
+
+    number: int
+    position: Any
+    situation: Situation
+    last: JointMove | None
+    """The joint move that led here; None at the first position."""
+    faults: tuple[Fault | None, ...]
+    """What each player did wrong in that move."""
+    ending: Ending | None
+
+    @property
+    def goals(self) -> tuple[int, ...]:
+        """The goal value of each role that counts."""
+        return tuple(goal(values) for values in self.situation.goals)
+
+
+class GameMaster:
+    """Plays one match. Use it in a `with`: leaving it before the end aborts the match for everybody."""
+
+    def __init__(
+        self, ruleset: Ruleset, machine: Machine[Any], seats: Sequence[Seat], chronicle: Chronicle,
+        settings: MatchSettings,
+    ) -> None:  # fmt: skip
+        assert len(seats) == len(ruleset.roles)
+        self._roles = ruleset.roles
+        self._tells_percepts = ("sees", 2) in ruleset.by_relation
+        self._machine = machine
+        self.seats = seats
+        self.chronicle = chronicle
+        self.settings = settings
+        self._begun = False
+        self._ended = False
+
+    def __enter__(self) -> GameMaster:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:  # fmt: skip
+        if self._begun and not self._ended:
+            self.abort("interrupted" if not isinstance(error, Exception) else str(error) or type(error).__name__)
+
+    def moments(self) -> Iterator[Moment]:
+        """Play: each position as it is reached, before anybody is asked about it."""
+        machine, clocks = self._machine, self.settings.clocks
+        position = machine.initial()
+        happened = Happened(0, None, () if self._tells_percepts else None)
+        faults: tuple[Fault | None, ...] = (None,) * len(self._roles)
+        scene = Scene(position, machine.situation(position), happened)
+        self.chronicle.position(machine.fluents(position))
+        self._begun = True
+        self._start(scene)
+        while True:
+            ending = self._ending(scene)
+            if ending is Ending.TERMINAL:
+                self._complete(scene)
+            elif ending is not None:
+                self.abort(ending.value)
+            yield Moment(happened.turn, position, scene.situation, happened.joint, faults, ending)
+            if ending is not None:
+                return
+            answers = self._ask(partial(_play, scene), _late(clocks), clocks.play + clocks.allowance)
+            joint = self._joint(scene, answers)
+            self.chronicle.joint(joint, answers)
+            faults = tuple(answer.fault for answer in answers)
+            seen = machine.sees(position, joint) if self._tells_percepts else None
+            position = machine.next(position, joint)
+            happened = Happened(happened.turn + 1, joint, seen)
+            scene = Scene(position, machine.situation(position), happened)
+            self.chronicle.position(machine.fluents(position))
+
+    def abort(self, reason: str) -> None:
+        """End the match in the middle: the record says so, and so is every player told."""
+        self._ended = True
+        self.chronicle.abort(reason)
+        self._ask(lambda seat: seat.abort(), None, self.settings.clocks.allowance)
+
+    def _ending(self, scene: Scene) -> Ending | None:
+        if scene.situation.terminal:
+            return Ending.TERMINAL
+        if not all(scene.situation.legal):
+            return Ending.STUCK
+        return Ending.LIMIT if scene.happened.turn >= self.settings.steps else None
+
+    def _start(self, scene: Scene) -> None:
+        settings, clocks = self.settings, self.settings.clocks
+        if settings.preview is not None:
+            seconds = settings.preview
+            self._ask(lambda seat: seat.preview(seconds), None, seconds + clocks.allowance)
+        faults = self._ask(lambda seat: seat.start(scene), _late(clocks).fault, clocks.start + clocks.allowance)
+        self._note("start", 0, faults)
+
+    def _complete(self, scene: Scene) -> None:
+        clocks = self.settings.clocks
+        self._ended = True
+        self.chronicle.complete([goal(values) for values in scene.situation.goals])
+        faults = self._ask(lambda seat: seat.stop(scene), _late(clocks).fault, clocks.play + clocks.allowance)
+        if self._note("stop", scene.happened.turn, faults):
+            self.chronicle.save()
+
+    def _joint(self, scene: Scene, answers: Sequence[Answer]) -> JointMove:
+        """The joint move that is made: a random legal move where a player gave none."""
+        number = scene.happened.turn
+        self._note("play", number, [answer.fault for answer in answers])
+        return tuple(
+            answer.move
+            if answer.move is not None
+            else random.Random(split_seed(self.settings.seed, "substitute", role, number)).choice(legal)
+            for role, (answer, legal) in enumerate(zip(answers, scene.situation.legal, strict=True))
+        )
+
+    def _note(self, phase: str, step: int, faults: Sequence[Fault | None]) -> bool:
+        """Put faults into the record; true if there were any."""
+        for role, fault in zip(self._roles, faults, strict=True):
+            if fault is not None:
+                self.chronicle.fault(phase, step, role, fault)
+        return any(faults)
+
+    def _ask(self, ask: Callable[[Seat], Value], missing: Value, seconds: float) -> list[Value]:
+        return ask_all(self.seats, ask, missing, seconds + _GRACE)
+
+
+def ask_all(seats: Sequence[Seat], ask: Callable[[Seat], Value], missing: Value, seconds: float) -> list[Value]:
+    """Ask all seats: remote ones at once, in threads of their own, and meanwhile those of this process one by one.
+
+    `missing` stands for a remote seat from which nothing at all came within `seconds`.
+    """
+    answers: queue.SimpleQueue[tuple[int, Value]] = queue.SimpleQueue()
+    found: dict[int, Value] = {}
+    remote = [number for number, seat in enumerate(seats) if seat.is_remote]
+    deadline = time.monotonic() + seconds
+    for number in remote:
+        threading.Thread(
+            target=lambda n: answers.put((n, ask(seats[n]))), args=(number,), name=f"asks seat {number}", daemon=True
+        ).start()
+    for number, seat in enumerate(seats):
+        if not seat.is_remote:
+            found[number] = ask(seat)
+    waiting = len(remote)
+    while waiting:
+        try:
+            number, value = answers.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            break
+        found[number] = value
+        waiting -= 1
+    return [found.get(number, missing) for number in range(len(seats))]
+
+
+def _play(scene: Scene, seat: Seat) -> Answer:
+    return seat.play(scene)
+
+
+def _late(clocks: Clocks) -> Answer:
+    return Answer(None, Fault(FaultKind.LATE, f"no answer at all within {clocks.play + clocks.allowance + _GRACE:g} s"))

@@ -1,0 +1,66 @@
+"""Set the table for a match: who sits where, from names of built-in players and addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gdl.ruleset import Ruleset
+from ggp.errors import UsageError
+from ggp.machines.machine import Machine
+from ggp.match.client import Address
+from ggp.match.seats import ChanceSeat, Clocks, LocalSeat, RemoteSeat, Seat
+from ggp.match.wire import GDL2_FORMS, Wire
+from ggp.play import split_seed
+from ggp.players import make_player
+
+CHANCE = "random"
+"""The role that is played by the game master, by the meaning that GDL-II gives to its name."""
+
+
+def is_address(spec: str) -> bool:
+    """True for the address of a player, false for the name of a built-in one."""
+    return "://" in spec or ":" in spec
+
+
+def specs_for(ruleset: Ruleset, players: Sequence[str], rest: str = "random") -> list[str]:
+    """Who plays each role: the given players in the order of the roles, then `rest`; nobody plays for chance."""
+    deciding = [role for role in ruleset.roles if role != CHANCE]
+    if len(players) > len(deciding):
+        raise UsageError(f"{len(players)} players for {len(deciding)} roles ({', '.join(deciding)})")
+    given = iter(players)
+    return [CHANCE if role == CHANCE else next(given, rest) for role in ruleset.roles]
+
+
+def make_seats(
+    ruleset: Ruleset, machine: Machine[Any], specs: Sequence[str], match_id: str, clocks: Clocks, seed: int,
+    scrambled: bool = False, form: str = GDL2_FORMS[0],
+) -> list[Seat]:  # fmt: skip
+    """A seat for each role."""
+    seats: list[Seat] = []
+    for number, (role, spec) in enumerate(zip(ruleset.roles, specs, strict=True)):
+        if role == CHANCE:
+            seats.append(ChanceSeat(number, seed))
+        elif is_address(spec):
+            names = split_seed(seed, "scramble", role) if scrambled else None
+            seats.append(RemoteSeat(Address.parse(spec), Wire(ruleset, match_id, number, form, names), clocks))
+        else:
+            seats.append(LocalSeat(number, make_player(spec, split_seed(seed, role)), machine, clocks))
+    return seats
+
+
+def greet(seats: Sequence[Seat], seconds: float) -> None:
+    """Ask the players over HTTP for their names, all at once; UsageError if one cannot be reached at all."""
+    from ggp.match.master import ask_all
+
+    def hello(seat: Seat) -> UsageError | None:
+        try:
+            if isinstance(seat, RemoteSeat):
+                seat.hello(seconds)
+        except UsageError as error:
+            return error
+        return None
+
+    for error in ask_all(seats, hello, None, seconds + 1):
+        if error is not None:
+            raise error
