@@ -34,7 +34,7 @@ TESTED_ELSEWHERE = {
     "ggp.match.faults": "test_master.py",
     "ggp.match.seats": "test_master.py",
     "ggp.match.table": "test_master.py",
-    "ggp.match.wire": "test_master.py",
+    "ggp.match.telling": "test_master.py",
     "ggp.measure": "test_cli.py, as ggp bench",
     "ggp.transcript": "test_play.py, by the golden records",
     "ggp.warm": "test_kernels.py",

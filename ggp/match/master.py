@@ -20,7 +20,7 @@ from ggp.machines.machine import JointMove, Machine, Situation, goal
 from ggp.match.chronicle import Chronicle
 from ggp.match.faults import Fault, FaultKind
 from ggp.match.seats import Answer, Clocks, Scene, Seat
-from ggp.match.wire import Happened
+from ggp.match.telling import Happened
 from ggp.play import Ending, split_seed
 
 Value = TypeVar("Value")

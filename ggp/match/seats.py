@@ -22,7 +22,7 @@ from ggp.match.client import Address, BrokenError, ClientError, LateError, send
 from ggp.match.faults import Fault, FaultKind, illegal, printable
 from ggp.match.messages import Abort, Info, Preview
 from ggp.match.record import Json
-from ggp.match.wire import Happened, PlayerInfo, Wire
+from ggp.match.telling import Happened, PlayerInfo, Telling
 from ggp.play import split_seed
 from ggp.players import Player, Turn
 
@@ -195,10 +195,10 @@ class RemoteSeat:
 
     is_remote = True
 
-    def __init__(self, address: Address, wire: Wire, clocks: Clocks) -> None:
+    def __init__(self, address: Address, telling: Telling, clocks: Clocks) -> None:
         self.name = str(address)
         self._address = address
-        self._wire = wire
+        self._wire = telling
         self._clocks = clocks
 
     def hello(self, seconds: float) -> PlayerInfo | None:

@@ -10,7 +10,7 @@ from ggp.errors import UsageError
 from ggp.machines.machine import Machine
 from ggp.match.client import Address
 from ggp.match.seats import ChanceSeat, Clocks, LocalSeat, RemoteSeat, Seat
-from ggp.match.wire import GDL2_FORMS, Wire
+from ggp.match.telling import GDL2_FORMS, Telling
 from ggp.play import split_seed
 from ggp.players import make_player
 
@@ -43,7 +43,7 @@ def make_seats(
             seats.append(ChanceSeat(number, seed))
         elif is_address(spec):
             names = split_seed(seed, "scramble", role) if scrambled else None
-            seats.append(RemoteSeat(Address.parse(spec), Wire(ruleset, match_id, number, form, names), clocks))
+            seats.append(RemoteSeat(Address.parse(spec), Telling(ruleset, match_id, number, form, names), clocks))
         else:
             seats.append(LocalSeat(number, make_player(spec, split_seed(seed, role)), machine, clocks))
     return seats
