@@ -217,7 +217,8 @@ def test_play_through_is_the_same_for_the_same_seed(capsys: pytest.CaptureFixtur
 def test_play_through_and_match_of_a_game_without_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = file(tmp_path, ENDLESS)
     assert "the limit of steps is reached" in out(capsys, "play-through", path, "--steps", "5", *PROLOG, code=1)
-    assert "the limit of steps is reached after 5 steps" in out(capsys, "match", path, "--steps", "5", *PROLOG, code=1)
+    match = ["match", path, "--player", "random", "--steps", "5"]
+    assert "the limit of steps is reached after 5 steps" in out(capsys, *match, *PROLOG, code=1)
 
 
 def test_perft(capsys: pytest.CaptureFixture[str]) -> None:
@@ -249,6 +250,23 @@ def test_bench_goes_on_after_a_broken_game(tiny: Path, tmp_path: Path, capsys: p
     assert [row["game"] for row in json.loads(captured.out)] == ["tiny"]
     assert f"{broken}: " in captured.err
     assert f"{looping}: " in captured.err
+
+
+def test_bench_of_the_whole_library(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file(tmp_path, TINY, "one.kif")
+    file(tmp_path, TINY, "two.kif")
+    entry = 'title = "x"\nroles = ["me"]\nkind = "one player"\nsource = "ours"\n'
+    file(tmp_path, f"[two]\n{entry}[one]\n{entry}", "index.toml")
+    monkeypatch.setattr("ggp.library.folder", lambda: tmp_path)
+    head, rule, *rows = out(capsys, "bench", "--all", "--markdown", "--seconds", "0.1", *PROLOG).splitlines()
+    assert head.startswith("| game | playouts/s |")
+    assert rule.count("|") == head.count("|")
+    assert [row.split(" | ")[0] for row in rows] == ["| one", "| two"]
+    assert all(row.endswith(" | prolog | 100.0 |") for row in rows)
+    assert out(capsys, "bench", code=2) == "ggp: bench takes files or --all\n"
+    assert out(capsys, "bench", "--all", "x.kif", code=2) == "ggp: bench takes files or --all, not both\n"
 
 
 def test_match(capsys: pytest.CaptureFixture[str]) -> None:

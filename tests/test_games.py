@@ -11,6 +11,7 @@ import pytest
 from gdl import Source, load
 from ggp.machines.circuit import CircuitMachine
 from tests import chess_positions
+from tests.conftest import Open
 from tests.helpers import GAMES, games
 
 INDEX: dict[str, Any] = tomllib.loads((GAMES / "index.toml").read_text(encoding="utf-8"))
@@ -43,6 +44,22 @@ def test_perft(path: Path) -> None:
 @pytest.mark.parametrize("path", [p for p in games() if p.id not in QUICK])
 def test_perft_of_all(path: Path) -> None:
     _perft(path)
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        pytest.param(fen, marks=pytest.mark.slow if known[2] > 1000 else [])
+        for fen, known in chess_positions.PERFT.items()
+        if 2 in known
+    ],
+)
+def test_chess_positions_to_depth_2_by_the_reference(fen: str, prolog: Open) -> None:
+    """The start, kiwipete, and the positions of en passant and promotion."""
+    text = (GAMES / "chess.kif").read_text(encoding="utf-8")
+    machine = prolog(load(Source(chess_positions.variant(text, fen), "variant")))
+    known = chess_positions.PERFT[fen]
+    assert [level.nodes for level in machine.perft(machine.initial(), 2)] == [1, known[1], known[2]]
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ Rates are per second of processor time of one core (of wall time with --threads)
 
   ggp bench games/*.kif --machine circuit
   ggp bench games/othello.kif --machine prolog --seconds 10 --json
+  ggp bench --all --markdown --seconds 2
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from typing import Any
 
 from gdl import GdlError
 from ggp.commands import options as shared
-from ggp.errors import GgpError
+from ggp.errors import GgpError, UsageError
+from ggp.library import library
 from ggp.measure import measure
 
 NAME = "bench"
@@ -23,7 +25,8 @@ NAME = "bench"
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp bench`."""
-    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("files", nargs="*", metavar="FILE")
+    parser.add_argument("--all", action="store_true", help="every game of the library")
     parser.add_argument("--seconds", type=shared.positive_float, default=3.0, metavar="S",
                         help="processor time for each game (default: %(default)g)")  # fmt: skip
     parser.add_argument("--threads", type=shared.positive_int, default=1, metavar="N",
@@ -38,9 +41,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Measure every game; 3 if a machine failed on one."""
+    if options.all == bool(options.files):
+        raise UsageError("bench takes files or --all" + (", not both" if options.all else ""))
     rows: list[dict[str, Any]] = []
     code = 0
-    for file in options.files:
+    for file in [str(game.path) for game in library()] if options.all else options.files:
         try:
             row = measure(
                 file, options.machine, seconds=options.seconds, steps=options.steps, seed=options.seed,
@@ -59,7 +64,7 @@ def run(options: Namespace) -> int:
 
 
 def _print(row: dict[str, Any], *, first: bool, markdown: bool) -> None:
-    heads = ("game", "playouts/s", "positions/s", "length", "unfinished", "gates", "load s", "goals")
+    heads = ("game", "playouts/s", "positions/s", "length", "unfinished", "gates", "load s", "runs on", "goals")
     cells = (
         str(row["game"]),
         f"{row['playouts_per_second']:,.0f}"
@@ -70,13 +75,14 @@ def _print(row: dict[str, Any], *, first: bool, markdown: bool) -> None:
         str(row["unfinished"]),
         f"{row['gates']:,}" if "gates" in row else "",
         f"{row['load_seconds']:.2f}",
+        str(row.get("runs_on", row["machine"])),
         " ".join(f"{goal:.1f}" for goal in row["mean_goals"]),
     )
-    widths = (32, 15, 15, 7, 11, 9, 7, 0)
+    widths = (32, 15, 15, 7, 11, 9, 7, 13, 0)
     if markdown:
         if first:
             print("| " + " | ".join(heads) + " |")
-            print("|---" + "|--:" * (len(heads) - 2) + "|---|")
+            print("|---" + "|--:" * (len(heads) - 3) + "|---" * 2 + "|")
         print("| " + " | ".join(cells) + " |", flush=True)
         return
     lines = [heads, cells] if first else [cells]
