@@ -17,6 +17,8 @@ from ggp.commands import (
     new,
     perft,
     play_through,
+    records,
+    replay,
     scramble,
     show,
     why,
@@ -36,5 +38,5 @@ class Command(Protocol):
 
 
 COMMANDS: tuple[Command, ...] = (
-    check, format_, show, play_through, perft, bench, match, why, scramble, games, new, generate, doctor,
+    check, format_, show, play_through, perft, bench, match, replay, records, why, scramble, games, new, generate, doctor,
 )  # fmt: skip

@@ -1,9 +1,15 @@
-"""Play a match between built-in players, with a live board in the terminal.
+"""Play a match under a game master, with a live board in the terminal.
 
-Players are named in the order of the roles; roles without a player are played by `random`.
+Players are named in the order of the roles: a built-in player, or the address of any player over HTTP. Roles without a
+player are played by `random`, and the role random by the game master. Without any --player, a process of ours is started
+for every role, and the match goes over HTTP; --http does the same for built-in players that are named.
 
-  ggp match games/tic_tac_toe.kif --player greedy --player random
-  ggp match games/othello.kif --player greedy --player greedy --seed 5 --pause 0.5
+A move that is late, missing or illegal is replaced by a random legal one. Matches over HTTP are recorded in records/,
+others where --record says; a record grows with the match, and `ggp replay` verifies it.
+
+  ggp match games/tic_tac_toe.kif
+  ggp match games/othello.kif --player greedy --player random --seed 5 --pause 0.5
+  ggp match games/connect_four.kif --player http://localhost:9147 --player legal --playclock 10
 """
 
 from __future__ import annotations
@@ -12,28 +18,45 @@ import json
 import sys
 import time
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.live import Live
-from rich.text import Text
-
 from gdl import Ruleset, kif, load
-from ggp.board import find_board, render
 from ggp.commands import options as shared
-from ggp.errors import UsageError
+from ggp.commands.showing import Show, ended_by_signals
 from ggp.machines import Machine
-from ggp.play import Ending, Step, play_match, random_play, split_seed
-from ggp.players import PLAYERS, Player, make_player
+from ggp.match.chronicle import Chronicle, begin, new_identity
+from ggp.match.master import GameMaster, MatchSettings, Moment
+from ggp.match.ownplayers import own_players
+from ggp.match.seats import Clocks
+from ggp.match.table import CHANCE, greet, is_address, make_seats, specs_for
+from ggp.match.telling import GDL2_FORMS
+from ggp.play import Ending, split_seed
+from ggp.players import DEFAULT_PLAYER, PLAYERS
 
 NAME = "match"
+RECORDS = Path("records")
+"""Where matches over HTTP are recorded."""
+_HELLO = 3.0
+"""Seconds that players have to say who they are."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp match`."""
     parser.add_argument("file", metavar="FILE")
-    parser.add_argument("--player", action="append", default=[], metavar="NAME", dest="players",
-                        help=f"a player for the next role: {', '.join(PLAYERS)}")  # fmt: skip
+    parser.add_argument("--player", action="append", default=[], metavar="PLAYER", dest="players",
+                        help=f"a player for the next role: {', '.join(PLAYERS)}, or http://HOST:PORT")  # fmt: skip
+    parser.add_argument("--http", action="store_true", help="run built-in players as processes that speak HTTP")
+    add_clocks(parser)
+    parser.add_argument("--previewclock", type=shared.count, metavar="S", help="show the rules before, for S seconds")
+    parser.add_argument(
+        "--record", type=Path, metavar="PLACE", help="where to record the match: a directory or NAME.json"
+    )
+    parser.add_argument("--no-record", action="store_true", help="record nothing")
+    parser.add_argument("--match-id", metavar="ID", help="the match's id (default: game, seed and time)")
+    parser.add_argument("--game-url", metavar="URL", help="gameMetaURL of the record, as servers know the game")
     parser.add_argument("--pause", type=float, default=0.0, metavar="S", help="seconds to wait at each step")
     parser.add_argument("--json", action="store_true", help="print the moves and the result as an object")
     shared.add_seed(parser)
@@ -41,59 +64,116 @@ def add_arguments(parser: ArgumentParser) -> None:
     shared.add_machine(parser)
 
 
+def add_clocks(parser: ArgumentParser) -> None:
+    """The options of whoever runs matches: clocks, and what players are told."""
+    parser.add_argument("--startclock", type=shared.positive_int, default=Clocks.start, metavar="S",
+                        help="seconds to prepare (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--playclock", type=shared.positive_int, default=Clocks.play, metavar="S",
+                        help="seconds for each move (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--allowance", type=shared.positive_float, default=Clocks.allowance, metavar="S",
+                        help="seconds beyond a clock before a reply is late (default: %(default)g)")  # fmt: skip
+    parser.add_argument("--scramble", action="store_true", help="rename the game for each player over HTTP")
+    parser.add_argument("--gdl2-form", choices=GDL2_FORMS, default=GDL2_FORMS[0],
+                        help="how games with hidden information are told (default: %(default)s)")  # fmt: skip
+
+
 def run(options: Namespace) -> int:
     """Play one match; 1 if it did not come to a terminal position."""
     ruleset = load(options.file)
-    players = _players(options, ruleset)
-    with shared.machine(options, ruleset) as machine:
-        steps: list[Step] = []
-        if options.json:
-            steps.extend(play_match(machine, players, options.steps))
-        else:
-            _show(options, ruleset, machine, players, steps)
-    last = steps[-1]
+    specs = specs_for(ruleset, options.players) if options.players else _ours(ruleset)
+    with ExitStack() as stack:
+        stack.enter_context(ended_by_signals())
+        machine = stack.enter_context(shared.machine(options, ruleset))
+        machine.situation(machine.initial())  # a game that cannot be played is told before anybody is started
+        if options.http or not options.players:
+            specs = stack.enter_context(_over_http(options, ruleset, specs))
+        master = stack.enter_context(_master(options, ruleset, machine, specs))
+        moments = [*master.moments()] if options.json else _show(options, ruleset, machine, master)
+        place = master.chronicle.close()
+    last = moments[-1]
     if options.json:
-        moves = [[kif(move) for move in step.joint] for step in steps if step.joint is not None]
-        result = {
-            "game": options.file,
-            "seed": options.seed,
-            "players": dict(zip(ruleset.roles, (p.name for p in players), strict=True)),
-            "moves": moves,
-            "ending": last.ending.name.lower() if last.ending else None,
-            "goals": dict(zip(ruleset.roles, last.goals, strict=True)),
-        }
-        print(json.dumps(result, indent=1))
+        _print_json(options, ruleset, moments, master.chronicle, place)
+    elif place is not None:
+        print(f"record: {place}")
     return 0 if last.ending is Ending.TERMINAL else 1
 
 
-def _players(options: Namespace, ruleset: Ruleset) -> list[Player]:
-    names = list(options.players)
-    if len(names) > len(ruleset.roles):
-        raise UsageError(f"{len(names)} players for {len(ruleset.roles)} roles ({', '.join(ruleset.roles)})")
-    names += ["random"] * (len(ruleset.roles) - len(names))
-    return [make_player(name, split_seed(options.seed, role)) for role, name in zip(ruleset.roles, names, strict=True)]
+def _ours(ruleset: Ruleset) -> list[str]:
+    """A player of ours for each role."""
+    return [CHANCE if role == CHANCE else DEFAULT_PLAYER for role in ruleset.roles]
 
 
-def _show(options: Namespace, ruleset: Ruleset, machine: Machine[Any], players: list[Player], steps: list[Step]) -> None:
-    """Play with the position on the screen: redrawn in a terminal, one after the other in a file."""
-    console = Console()
-    board = find_board(machine.fluents(step.position) for step in random_play(machine, 0, 60))
-    versus = ", ".join(f"{role}: {player.name}" for role, player in zip(ruleset.roles, players, strict=True))
-    console.print(Text(f"{options.file}  ({versus}, seed {options.seed})"))
-    with Live(console=console, refresh_per_second=20, transient=False) as live:
-        moved = ""
-        for step in play_match(machine, players, options.steps):
-            steps.append(step)
-            picture = Text(f"step {step.number}  {moved}\n{render(board, machine.fluents(step.position))}")
-            if console.is_terminal:
-                live.update(picture)
-            else:
-                live.console.print(picture)
-            if step.joint is not None:
-                moved = "  ".join(f"{r} {kif(m)}" for r, m in zip(ruleset.roles, step.joint, strict=True))
+@contextmanager
+def _over_http(options: Namespace, ruleset: Ruleset, specs: list[str]) -> Iterator[list[str]]:
+    """Start a process for each built-in player; the addresses in their place."""
+    roles = zip(ruleset.roles, specs, strict=True)
+    ours = [number for number, (role, spec) in enumerate(roles) if role != CHANCE and not is_address(spec)]
+    arguments = [
+        ["--player", specs[n], "--name", f"{specs[n]}-{n + 1}", "--seed", str(split_seed(options.seed, "player", n))]
+        for n in ours
+    ]
+    with own_players(arguments) as started:
+        urls = dict(zip(ours, (player.url() for player in started), strict=True))
+        yield [urls.get(number, spec) for number, spec in enumerate(specs)]
+
+
+@contextmanager
+def _master(options: Namespace, ruleset: Ruleset, machine: Machine[Any], specs: list[str]) -> Iterator[GameMaster]:
+    """The game master of the match, with everybody at the table."""
+    clocks = Clocks(options.startclock, options.playclock, options.allowance)
+    identity = new_identity(Path(options.file).stem, options.seed, options.match_id, options.game_url)
+    seats = make_seats(
+        ruleset, machine, specs, identity.match_id, clocks, options.seed, options.scramble, options.gdl2_form
+    )
+    greet(seats, _HELLO)
+    recorded = None if options.no_record else options.record or (RECORDS if any(map(is_address, specs)) else None)
+    chronicle = begin(
+        identity, ruleset, [seat.name for seat in seats], specs, start_clock=clocks.start, play_clock=clocks.play,
+        scrambled=options.scramble, place=recorded, warn=lambda text: print(f"ggp: {text}", file=sys.stderr),
+    )  # fmt: skip
+    settings = MatchSettings(clocks, options.seed, options.steps, options.previewclock)
+    try:
+        with GameMaster(ruleset, machine, seats, chronicle, settings) as master:
+            yield master
+    except BaseException:
+        if (place := chronicle.close()) is not None and place.exists():
+            print(f"\nggp: the match was not finished; its record: {place}", file=sys.stderr)
+        raise
+
+
+def _show(options: Namespace, ruleset: Ruleset, machine: Machine[Any], master: GameMaster) -> list[Moment]:
+    """Play with the position on the screen."""
+    names = [seat.name for seat in master.seats]
+    versus = ", ".join(f"{role}: {name}" for role, name in zip(ruleset.roles, names, strict=True))
+    moments: list[Moment] = []
+    with Show(ruleset, machine, f"{options.file}  ({versus}, seed {options.seed})") as show:
+        for moment in master.moments():
+            moments.append(moment)
+            faults = zip(ruleset.roles, names, moment.faults, strict=True)
+            notes = [f"{name} ({role}): {fault.message}" for role, name, fault in faults if fault is not None]
+            show.position(moment.number, machine.fluents(moment.position), moment.last, notes)
+            if moment.ending is None:
                 time.sleep(options.pause)
-    last = steps[-1]
+    last = moments[-1]
     assert last.ending is not None
     goals = ", ".join(f"{role} {value}" for role, value in zip(ruleset.roles, last.goals, strict=True))
-    console.print(Text(f"{last.ending.value} after {last.number} steps. goals: {goals}"))
-    sys.stdout.flush()
+    show.close(f"{last.ending.value} after {last.number} steps. goals: {goals}")
+    return moments
+
+
+def _print_json(
+    options: Namespace, ruleset: Ruleset, moments: list[Moment], chronicle: Chronicle, place: Path | None
+) -> None:  # fmt: skip
+    last = moments[-1]
+    result = {
+        "game": options.file,
+        "seed": options.seed,
+        "players": dict(zip(ruleset.roles, chronicle.record.players, strict=True)),
+        "moves": [[kif(move) for move in moment.last] for moment in moments if moment.last is not None],
+        "ending": last.ending.name.lower() if last.ending else None,
+        "goals": dict(zip(ruleset.roles, last.goals, strict=True)),
+        "faults": chronicle.record.more["x-faults"],
+    }
+    if place is not None:
+        result["record"] = str(place)
+    print(json.dumps(result, indent=1))

@@ -54,6 +54,7 @@ class Chronicle:
     def __init__(self, record: Record, file: RecordFile | None = None) -> None:
         self.record = record
         self._file = file
+        self._place: Path | None = None
         self._faults: list[Json] = record.more.setdefault("x-faults", [])
         self._reports: list[Json] = record.more.setdefault("x-reports", [])
         self._reply_times: list[Json] = record.more.setdefault("x-replyTimes", [])
@@ -107,8 +108,10 @@ class Chronicle:
             self._file.create(text)
 
     def close(self) -> Path | None:
-        """Where the record is, if it is anywhere."""
-        return None if self._file is None else self._file.close()
+        """Where the record is, if it is anywhere. Closing twice does no harm."""
+        if self._file is not None:
+            self._place, self._file = self._file.close(), None
+        return self._place
 
 
 def begin(

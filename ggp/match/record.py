@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NoReturn
 
 from gdl.terms import Term, kif
@@ -129,6 +130,14 @@ def _value(value: Json) -> str:
 def parse_record(text: str, name: str = "<record>") -> Record:
     """Read a record; RecordError, with the place, if the text is none. Whether it agrees with the rules is not asked."""
     return _Reader(name).record(_load(text, name))
+
+
+def read_record(path: Path) -> Record:
+    """Read a record from a file; RecordError if the file holds none, OSError if it cannot be read."""
+    try:
+        return parse_record(path.read_text(encoding="utf-8"), str(path))
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{path}: this is no text in UTF-8 (at byte {error.start})") from None
 
 
 def _load(text: str, name: str) -> Json:

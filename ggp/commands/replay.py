@@ -1,0 +1,116 @@
+"""Step through a match record, and verify it by the rules.
+
+Every move must be legal, every position the one that the rules give, goals, lengths and times as they must be. A match
+that was not finished has a partial record, which is as good as far as it goes. The rules are those that the record
+carries, or those of --game. In place of a record, a directory means the newest record in it.
+
+The exit code is 1 if something is wrong, which is told with its place.
+
+  ggp replay records/nim.1.1795017671486044.json --pause 0.5
+  ggp replay --brief records
+  ggp replay theirs.json --game games/connect_four.kif
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from contextlib import ExitStack
+from datetime import datetime
+from pathlib import Path
+
+from gdl import load
+from ggp.commands import options as shared
+from ggp.commands.showing import Show
+from ggp.errors import RecordError, UsageError
+from ggp.match.record import Record, read_record
+from ggp.match.verify import Replay, rules_of
+
+NAME = "replay"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The options of `ggp replay`."""
+    parser.add_argument("records", metavar="RECORD", nargs="+", type=Path)
+    parser.add_argument(
+        "--game", metavar="FILE", help="the rules, where the record carries none or you trust others more"
+    )
+    parser.add_argument("--brief", action="store_true", help="only verify, do not show the positions")
+    parser.add_argument("--pause", type=float, default=0.0, metavar="S", help="seconds to wait at each step")
+    parser.add_argument("--json", action="store_true", help="print what was found as an object for each record")
+    shared.add_machine(parser)
+
+
+def run(options: Namespace) -> int:
+    """Replay records; 1 if one of them is wrong."""
+    good = [_replay(options, _newest(path) if path.is_dir() else path) for path in options.records]
+    return 0 if all(good) else 1
+
+
+def _newest(directory: Path) -> Path:
+    found = sorted(directory.glob("*.json"), key=lambda path: (path.stat().st_mtime_ns, path.name))
+    if not found:
+        raise UsageError(f"{directory}: there are no records here")
+    return found[-1]
+
+
+def _replay(options: Namespace, path: Path) -> bool:
+    try:
+        record = read_record(path)
+        ruleset = load(options.game or rules_of(record, str(path)))
+    except RecordError as error:
+        _tell(options, path, None, [str(error)])
+        return False
+    with ExitStack() as stack:
+        machine = stack.enter_context(shared.machine(options, ruleset))
+        replay = Replay(record, machine)
+        show = None
+        if not options.brief and not options.json:
+            show = stack.enter_context(Show(ruleset, machine, _headline(record, ruleset.roles)))
+        last = None
+        for step in replay.steps():
+            if show is not None:
+                codes = record.errors[step.number - 1] if 0 < step.number <= len(record.errors) else []
+                faults = zip(ruleset.roles, codes, strict=False)
+                show.position(step.number, step.fluents, last, [f"{role}: {code}" for role, code in faults if code])
+                time.sleep(options.pause)
+            last = step.joint
+    _tell(options, path, record, [f"{path}: {complaint}" for complaint in replay.complaints])
+    return not replay.complaints
+
+
+def _headline(record: Record, roles: tuple[str, ...]) -> str:
+    names = record.players if len(record.players) == len(roles) else ["?"] * len(roles)
+    versus = ", ".join(f"{role}: {name}" for role, name in zip(roles, names, strict=True))
+    return f"{record.game}  ({versus})  {when(record)}  match {record.match_id}"
+
+
+def when(record: Record) -> str:
+    """When the match began, in local time."""
+    try:
+        return datetime.fromtimestamp(record.start_time / 1000).strftime("%Y-%m-%d %H:%M:%S")
+    except (ValueError, OverflowError, OSError):
+        return "at an unknown time"
+
+
+def _tell(options: Namespace, path: Path, record: Record | None, complaints: list[str]) -> None:
+    """Say what became of a record: good news on standard output, bad news on standard error."""
+    if options.json:
+        found = {"record": str(path), "verified": not complaints, "complaints": complaints}
+        if record is not None:
+            found |= {"match": record.match_id, "game": record.game, "players": record.players}
+            found |= {"moves": len(record.moves), "ending": record.ending, "faults": record.faults}
+            found |= {} if record.goals is None else {"goals": record.goals}
+        print(json.dumps(found))
+        return
+    for complaint in complaints:
+        print(complaint, file=sys.stderr)
+    if record is None or complaints:
+        print(f"{path}: not verified", file=sys.stderr)
+        return
+    moves = f"{len(record.moves)} joint move{'' if len(record.moves) == 1 else 's'}"
+    result = f"goals {' '.join(map(str, record.goals))}" if record.goals is not None else f"{record.ending}, not finished"
+    faults = f", {record.faults} fault{'' if record.faults == 1 else 's'}" if record.faults else ""
+    print(f"{path}: verified, {moves}, {result}{faults}")
