@@ -16,6 +16,7 @@ from ggp.commands import (
     match,
     new,
     perft,
+    play,
     play_through,
     records,
     replay,
@@ -38,5 +39,6 @@ class Command(Protocol):
 
 
 COMMANDS: tuple[Command, ...] = (
-    check, format_, show, play_through, perft, bench, match, replay, records, why, scramble, games, new, generate, doctor,
+    check, format_, show, play_through, perft, bench, match, play, replay, records, why, scramble, games, new,
+    generate, doctor,
 )  # fmt: skip

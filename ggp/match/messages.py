@@ -1,8 +1,8 @@
 """The messages that game servers send to players, as they really send them.
 
-Reading is tolerant: commands in any case, extra arguments behind the known ones, an empty text for INFO. A message without
-a meaning raises MessageError, which names the place. The rules of a START stay a text: only whoever accepts the match pays
-for parsing them. Nothing here recurses, so a message may be megabytes long and nested thousands deep.
+Reading is tolerant: commands in any case, extra arguments behind the known ones, an empty text for INFO. A message that
+has no meaning raises MessageError, which names the place. The rules of a START stay a text: only whoever accepts the
+match pays for parsing them. Nothing here recurses: a message may be megabytes long and nested thousands deep.
 
 >>> parse_message("(play m.1 (NOOP (mark 1 2)) something else)").text()
 '( PLAY m.1 (noop (mark 1 2)) )'

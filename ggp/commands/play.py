@@ -1,0 +1,137 @@
+"""Play matches over HTTP: a player that game servers can talk to.
+
+It listens on this machine alone; --bind 0.0.0.0 lets others reach it. Ctrl-C ends it.
+
+  ggp play                                     a player on port 9147
+  ggp play --port 0 --player random            on any free port, which is printed
+  ggp play --bind 0.0.0.0 --name MyPlayer --log player.jsonl -v
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+import threading
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from ggp.commands import options as shared
+from ggp.errors import UsageError
+from ggp.match.journal import Journal
+from ggp.match.listener import Listener
+from ggp.match.player import HttpPlayer
+from ggp.match.settings import ListenerSettings, PlayerSettings
+from ggp.players import make_player
+
+NAME = "play"
+_PAUSE = 0.5
+"""Seconds between two looks at whether a signal has come: a wait without end would not be interrupted everywhere."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The options of `ggp play`."""
+    player, web = PlayerSettings, ListenerSettings
+    parser.add_argument("--name", type=_word, default=player.name, help="as servers see it (default: %(default)s)")
+    parser.add_argument("--port", type=_port, default=web.port, metavar="N",
+                        help="where to listen; 0 for any free port (default: %(default)s)")  # fmt: skip
+    parser.add_argument(
+        "--bind", default=web.host, metavar="ADDRESS", help="which address to listen on (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--player", default=player.player, metavar="SPEC", help="who chooses the moves (default: %(default)s)"
+    )
+    shared.add_seed(parser)
+    parser.add_argument("--margin", type=_seconds, default=player.margin, metavar="S",
+                        help="seconds kept at each deadline; less of short ones (default: %(default)g)")  # fmt: skip
+    parser.add_argument("--memory-limit", type=shared.positive_float, default=player.memory / 2**30, metavar="GB",
+                        help="memory of the process that searches (default: %(default)g)")  # fmt: skip
+    parser.add_argument("--time-limit", type=shared.positive_float, default=player.question_seconds, metavar="S",
+                        help="seconds for one question to Prolog (default: %(default)g)")  # fmt: skip
+    parser.add_argument("--info-style", choices=("list", "atom"), default=player.info_style,
+                        help="INFO tells name and status, or the bare status (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--gdl2", action="store_true",
+                        help="in games with hidden information, the short form of PLAY carries percepts")  # fmt: skip
+    parser.add_argument("--particles", type=shared.positive_int, default=player.particles, metavar="N",
+                        help="positions kept in games with hidden information (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--log", type=Path, metavar="FILE", help="append what happens, one JSON object a line")
+    parser.add_argument("-v", "--verbose", action="store_true", help="tell what happens on standard error")
+
+
+def run(options: Namespace) -> int:
+    """Play until a signal comes; 0 after SIGTERM, 130 after Ctrl-C."""
+    make_player(options.player, options.seed).close()  # a wrong name is told now, not in the first match
+    settings = PlayerSettings(
+        name=options.name, player=options.player, seed=options.seed, margin=options.margin,
+        memory=int(options.memory_limit * 2**30), question_seconds=options.time_limit, info_style=options.info_style,
+        gdl2=options.gdl2, particles=options.particles,
+    )  # fmt: skip
+    with _until_signal() as wanted:
+        serve(settings, ListenerSettings(host=options.bind, port=options.port), _journal(options), wanted)
+    return 0
+
+
+def serve(settings: PlayerSettings, web: ListenerSettings, journal: Journal, end: threading.Event) -> None:
+    """Answer game servers until `end` is set or Ctrl-C comes; then end all children."""
+    player: HttpPlayer | None = None
+    listener: Listener | None = None
+    try:
+        listener = Listener(web)
+        player = HttpPlayer(settings, journal)
+        listener.start(player.answer)
+        host = f"[{web.host}]" if ":" in web.host else web.host
+        journal.say(f"{settings.name} listens on http://{host}:{listener.port} (Ctrl-C ends it)")
+        journal.note("listening", name=settings.name, host=web.host, port=listener.port, player=settings.player)
+        while not end.wait(_PAUSE):
+            pass
+    finally:
+        if player is not None:
+            player.close()
+        if listener is not None:
+            listener.close()
+        journal.note("closed")
+        journal.close()
+
+
+@contextmanager
+def _until_signal() -> Iterator[threading.Event]:
+    """An event that SIGTERM sets. Ctrl-C raises KeyboardInterrupt as everywhere."""
+    wanted = threading.Event()
+
+    def on_signal(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 (what handlers are called with)
+        wanted.set()
+
+    before = signal.signal(signal.SIGTERM, on_signal)
+    try:
+        yield wanted
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _journal(options: Namespace) -> Journal:
+    try:
+        return Journal(options.log, options.verbose)
+    except OSError as error:
+        raise UsageError(f"{options.log}: the log cannot be written: {error.strerror or error}") from None
+
+
+def _word(text: str) -> str:
+    if not re.fullmatch(r"[!-~]+", text) or set(text) & set("();"):
+        raise ArgumentTypeError(f"{text!r} is no GDL word: no spaces, no parentheses, ASCII only")
+    return text
+
+
+def _port(text: str) -> int:
+    value = int(text)
+    if not 0 <= value < 65536:
+        raise ArgumentTypeError(f"{text} is no port: 0 to 65535")
+    return value
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < 3600:
+        raise ArgumentTypeError(f"{text} is no number of seconds from 0 to 3600")
+    return value

@@ -1,0 +1,354 @@
+"""One match of the HTTP player, as the front sees it.
+
+Two children work for a session: the referee, whose Prolog knows the legal moves a moment after a PLAY has come, and the
+mind, which chooses. A PLAY is answered by the mind's move; if there is none in time, by the standby move: a random legal
+one. A PLAY that comes twice is answered twice with the same move.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from gdl.terms import kif
+from ggp.match.clocks import Due, Lag, due
+from ggp.match.crew import Crew, Note
+from ggp.match.messages import Play, Start, Stop
+from ggp.match.nursery import KINDS, Nursery
+from ggp.match.packets import Packet
+from ggp.match.settings import PlayerSettings
+from ggp.play import split_seed
+
+_GRACE = 2.0
+"""Seconds after its deadline when a mind that is silent is taken for stuck; longer clocks give half of themselves."""
+_LAST_MOVES_SECONDS = 5.0
+"""How long the referee may work on the last moves of a match, which interest the log alone."""
+_CHECK_SHARE = 0.15
+"""The part of a play clock that finding out whether a PLAY is a repetition may take."""
+_LAST_RESORT = "noop"
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What a PLAY told about a step."""
+
+    seen: tuple[str, ...] | None
+    percepts: bool
+    own: str | None
+    """Our own move before it, where percepts are told."""
+    label: str | None
+    """GGP-Match-Step."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """What is known about the position of a step."""
+
+    step: int
+    legal: list[str]
+    """Our own legal moves, spelled as in START."""
+    terminal: bool
+    goals: list[int]
+    fluents: list[str] | None
+    """None where there is doubt."""
+    source: str
+    """The child that told it."""
+
+
+class Session:
+    """The state of one match. Its methods are called from many threads."""
+
+    def __init__(
+        self, start: Start, arrival: float, settings: PlayerSettings, nursery: Nursery, lag: Lag, note: Note
+    ) -> None:
+        """`arrival` is when the START came, on the clock of `time.monotonic`."""
+        self.start = start
+        self.heard = time.monotonic()
+        """When the server was last heard of."""
+        self.report: dict[str, Any] = {}
+        """What stood behind the last move."""
+        self.due: Due | None = None
+        """The deadlines of the newest PLAY."""
+        self._settings = settings
+        self._lag = lag
+        self._note: Note = lambda event, **details: note(event, match=start.match, **details)
+        self._seed = split_seed(settings.seed, start.match, start.role.lower())
+        self._changed = threading.Condition()
+        self._beginning = threading.Lock()
+        self._crew = Crew(nursery, self._changed, self._note, self._brief, self._hear, settings.mind_restarts)
+        self._ready_by = self._due(arrival, start.start_clock).answer_by
+        self._ready = False
+        self._refused: set[str] = set()
+        self._resting = False
+        self._is_gdl2 = False
+        self._steps: list[_Told] = []
+        self._position: Position | None = None
+        self._chosen: dict[int, str | None] = {}
+        """What the mind chose at each step; None if it failed."""
+        self._answers: dict[int, str] = {}
+        self._checks: dict[int, bool] = {}
+
+    @property
+    def step(self) -> int:
+        """The number of the last PLAY; -1 before the first."""
+        return len(self._steps) - 1
+
+    @property
+    def is_waited_for(self) -> bool:
+        """True while a PLAY has no answer."""
+        return bool(self._steps) and self.step not in self._answers
+
+    def is_stale(self, now: float) -> bool:
+        """True if the server has been silent for so long that the match is lost."""
+        clock = self.start.play_clock * self._settings.stale_clocks
+        if not self._steps:
+            clock += self.start.start_clock
+        return now - self.heard > clock + self._settings.stale_seconds
+
+    # -- what the server wants ----------------------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Put the children to work."""
+        for kind in KINDS:
+            self._crew.hire(kind)
+
+    def await_ready(self) -> bool:
+        """Wait until the mind is ready, or the start clock is nearly over; false if the match cannot be played."""
+        with self._changed:
+            self._changed.wait_for(self._is_settled, max(0.0, self._ready_by - time.monotonic()))
+            return not self._is_hopeless and not self._crew.closed
+
+    def play(self, message: Play, label: str | None, arrival: float) -> str:
+        """The answer to a PLAY."""
+        with self._beginning:
+            self.heard = time.monotonic()
+            told = self._told(message, label)
+            step = self._repeated(told, message.turn)
+            if step is None:
+                step = self._begin(told, arrival)
+            else:
+                self._note("repeated", step=step)
+        answer = self._await_answer(step, self._due(arrival, self.start.play_clock))
+        self.heard = time.monotonic()
+        return answer
+
+    def finish(self, message: Stop) -> None:
+        """Apply the last moves for the log, then end. Does not wait."""
+        with self._changed:
+            if message.seen is not None:
+                self._steps.append(self._told(message, None))
+                self._answers[self.step] = ""
+                self._crew.send(self._keeper, self._advance(self.step, None))
+            for kind in KINDS:
+                if kind != self._keeper:
+                    self._crew.dismiss(kind)
+            self._changed.notify_all()
+        threading.Thread(target=self._await_end, name="end of a match", daemon=True).start()
+
+    def close(self) -> None:
+        """Kill the children; PLAYs that wait are answered with standby moves."""
+        self._crew.close()
+
+    def tick(self, now: float) -> None:
+        """Look after the mind: called several times a second."""
+        with self._changed:
+            limit = None if self.due is None else self.due.answer_by + max(_GRACE, self.start.play_clock / 2)
+            if limit is not None and now > limit and self.step not in self._chosen and self._crew.has("mind"):
+                self._note("mind-stuck", step=self.step)
+                self._chosen[self.step] = None
+                self._crew.kill("mind")
+            if self.is_stale(now) != self._resting:
+                self._resting = not self._resting
+                self._crew.send("mind", {"do": "rest", "rest": self._resting})
+                self._note("lost" if self._resting else "found", step=self.step, silent=round(now - self.heard))
+
+    # -- which step a PLAY is about -----------------------------------------------------------------------------------
+
+    def _told(self, message: Play | Stop, label: str | None) -> _Told:
+        seen = None if message.seen is None else tuple(map(kif, message.seen))
+        is_long = message.turn is not None
+        own = kif(message.last) if message.last is not None else self._answers.get(self.step)
+        return _Told(seen, is_long or (self._settings.gdl2 and self._is_gdl2), own, label)
+
+    def _repeated(self, told: _Told, turn: int | None) -> int | None:
+        """The step that a PLAY repeats; None if it is about a new one."""
+        same = [step for step, before in enumerate(self._steps) if before.seen == told.seen]
+        if not same:
+            return None
+        if turn is not None:
+            return turn if turn in same else None
+        if told.label is not None:
+            return next((step for step in reversed(same) if self._steps[step].label == told.label), None)
+        latest = same[-1]
+        if told.seen is None or (latest == self.step and self.is_waited_for):
+            return latest
+        if told.percepts or self._may_follow(told.seen):
+            return None
+        return latest
+
+    def _may_follow(self, seen: tuple[str, ...]) -> bool:
+        """Whether a joint move is legal in the newest position: if not, the PLAY is an old one. In doubt it is."""
+        with self._changed:
+            number = len(self._checks)
+            if self._crew.send(self._keeper, {"do": "check", "seen": seen, "number": number}):
+                seconds = self.start.play_clock * _CHECK_SHARE
+                self._changed.wait_for(lambda: number in self._checks or self._crew.closed, seconds)
+            return self._checks.setdefault(number, True)
+
+    def _begin(self, told: _Told, arrival: float) -> int:
+        with self._changed:
+            self._steps.append(told)
+            self.due = self._due(arrival, self.start.play_clock)
+            for kind in KINDS:
+                self._crew.send(kind, self._advance(self.step, self.due.decide_by if kind == "mind" else None))
+            self._changed.notify_all()
+            return self.step
+
+    # -- the answer ---------------------------------------------------------------------------------------------------
+
+    def _due(self, arrival: float, clock: float) -> Due:
+        return due(arrival, clock, self._settings.margin, self._settings.margin_share, self._lag.seconds)
+
+    def _await_answer(self, step: int, limits: Due) -> str:
+        with self._changed:
+            while True:
+                if step in self._answers:
+                    return self._answers[step]
+                now = time.monotonic()
+                found = self._found(step, now, limits)
+                if found is not None:
+                    break
+                self._changed.wait(max(0.001, (limits.answer_by if now < limits.answer_by else limits.guess_by) - now))
+            answer, how = found
+            self._answers[step] = answer
+            self._changed.notify_all()
+        report = self.report if how == "mind" else {}
+        self._note("answer", step=step, move=answer, how=how, left=round(limits.answer_by - now, 3), report=report)
+        return answer
+
+    def _found(self, step: int, now: float, limits: Due) -> tuple[str, str] | None:
+        """An answer and where it is from, if one can be given now."""
+        position = self._position if self._position is not None and self._position.step == step else None
+        chosen = self._chosen.get(step)
+        if chosen is not None:
+            if position is None or chosen in position.legal:
+                return chosen, "mind"
+            self._note("illegal", step=step, move=chosen)
+            self._chosen[step] = None
+        is_over = self._crew.closed or step < self.step
+        must = is_over or now >= limits.answer_by or step in self._chosen or "mind" in self._refused
+        if must and position is not None and position.legal:
+            return self._random(position.legal, step), "standby"
+        if is_over or now >= limits.guess_by:
+            old = self._position.legal if self._position is not None else []
+            return (self._random(old, step) if old else _LAST_RESORT), "guess"
+        return None
+
+    def _random(self, moves: list[str], step: int) -> str:
+        return random.Random(split_seed(self._seed, "standby", step)).choice(moves)
+
+    # -- the children -------------------------------------------------------------------------------------------------
+
+    @property
+    def _keeper(self) -> str:
+        """The child that is asked about positions."""
+        return "mind" if "referee" in self._refused else "referee"
+
+    @property
+    def _is_hopeless(self) -> bool:
+        return len(self._refused) == len(KINDS)
+
+    def _is_settled(self) -> bool:
+        degraded = "mind" in self._refused and self._position is not None
+        return self._ready or self._is_hopeless or degraded or self._crew.closed
+
+    def _brief(self, kind: str) -> Iterator[Packet]:
+        """What a new child must be told: the match, the newest position that is known, and what followed."""
+        known, settings = self._position, self._settings
+        if known is not None and (known.fluents is None or any(told.percepts for told in self._steps)):
+            known = None
+        yield {
+            "do": "load", "rules": self.start.rules, "role": self.start.role, "match": self.start.match,
+            "player": settings.player, "seed": settings.seed, "question_seconds": settings.question_seconds,
+            "particles": settings.particles, "ready_by": self._ready_by,
+            "fluents": None if known is None else known.fluents, "step": -1 if known is None else known.step,
+        }  # fmt: skip
+        for step in range(0 if known is None else known.step + 1, len(self._steps)):
+            yield self._advance(step, None)
+        if kind == "mind" and self.is_waited_for and self.due is not None:
+            yield {**self._advance(self.step, self.due.decide_by), "seen": None}
+
+    def _advance(self, step: int, decide_by: float | None) -> Packet:
+        told = self._steps[step]
+        return {
+            "do": "advance", "step": step, "seen": told.seen, "percepts": told.percepts, "own": told.own,
+            "decide_by": decide_by,
+        }  # fmt: skip
+
+    def _hear(self, kind: str, packet: Packet) -> None:
+        """What a child tells; called under the lock."""
+        hear: dict[str, Callable[[str, Packet], None]] = {
+            "loaded": self._hear_loaded, "refused": self._hear_refused, "position": self._hear_position,
+            "ready": self._hear_ready, "chosen": self._hear_chosen, "checked": self._hear_checked,
+            "event": self._hear_event, "failed": self._hear_failed, "died": self._hear_died,
+        }  # fmt: skip
+        hear[packet["is"]](kind, packet)
+
+    def _hear_loaded(self, kind: str, packet: Packet) -> None:
+        self._is_gdl2 = packet["language"] == "GDL-II"
+        details = {key: packet[key] for key in ("roles", "language", "warnings", "problems")}
+        self._note("loaded", kind=kind, **details)
+
+    def _hear_refused(self, kind: str, packet: Packet) -> None:
+        self._refused.add(kind)
+        self._note("refused", kind=kind, why=packet["why"])
+
+    def _hear_position(self, kind: str, packet: Packet) -> None:
+        found = Position(packet["step"], packet["legal"], packet["terminal"], packet["goals"], packet["fluents"], kind)
+        known = self._position
+        if known is not None and known.step == found.step and known.source != kind:
+            in_doubt = known.fluents is None or found.fluents is None
+            if known.legal != found.legal or (not in_doubt and known.fluents != found.fluents):
+                self._note("disagreement", step=found.step, referee_trusted=True)
+            if kind == "mind":
+                return
+        if known is None or found.step >= known.step:
+            self._position = found
+
+    def _hear_ready(self, kind: str, _: Packet) -> None:
+        self._ready = self._ready or kind == "mind"
+
+    def _hear_chosen(self, _: str, packet: Packet) -> None:
+        step = packet["step"]
+        if self.due is not None and step == self.step and packet["move"] is not None:
+            self._lag.observe(time.monotonic() - self.due.decide_by)
+        self._chosen[step] = packet["move"]
+        self.report = packet["report"]
+
+    def _hear_checked(self, _: str, packet: Packet) -> None:
+        self._checks.setdefault(packet["number"], packet["legal"])
+
+    def _hear_event(self, kind: str, packet: Packet) -> None:
+        self._note(packet["kind"], kind=kind, message=packet["message"])
+
+    def _hear_failed(self, kind: str, packet: Packet) -> None:
+        self._note("child-failed", kind=kind, why=packet["why"])
+
+    def _hear_died(self, kind: str, _: Packet) -> None:
+        if kind == "mind" and self.is_waited_for:
+            self._chosen.pop(self.step, None)  # its successor is asked again
+
+    def _await_end(self) -> None:
+        with self._changed:
+            self._changed.wait_for(
+                lambda: (self._position is not None and self._position.step >= self.step) or self._crew.closed,
+                _LAST_MOVES_SECONDS,
+            )
+            last = self._position if self._position is not None and self._position.step == self.step else None
+        details = {} if last is None else {"terminal": last.terminal, "goals": last.goals}
+        self._note("finished", steps=max(self.step, 0), **details)
+        self.close()
