@@ -21,12 +21,20 @@ def kernel(function_or_signature: Callable[..., Any] | str | None = None) -> Any
     return _compile(function_or_signature, None)
 
 
-def _compile(function: Callable[..., Any], signature: str | None) -> Any:
+def borrowing(function: Callable[..., Any]) -> Any:
+    """A kernel that makes no arrays: its arguments are borrowed, not counted.
+
+    Counting references to a tuple of twenty arrays costs 150 ns at each call from kernel to kernel; this way it is 1 ns.
+    """
+    return _compile(function, None, _nrt=False)
+
+
+def _compile(function: Callable[..., Any], signature: str | None, **more: Any) -> Any:
     global _complained  # noqa: PLW0603 (one warning a process is enough)
     try:
-        return numba.njit(signature, cache=True, nogil=True)(function)
+        return numba.njit(signature, cache=True, nogil=True, **more)(function)
     except RuntimeError as error:  # numba found no directory that it may write to
         if not _complained:
             _complained = True
             warnings.warn(f"kernels are compiled anew in every process: {error}", RuntimeWarning, stacklevel=3)
-        return numba.njit(signature, nogil=True)(function)
+        return numba.njit(signature, nogil=True, **more)(function)

@@ -115,6 +115,8 @@ def test_invoke_from_a_kernel() -> None:
     engine = Engine(circuit("tic_tac_toe"), native=True)
     a, b = (Bank(engine, 1024, 5) for _ in range(2))
     runner = engine.playout[1]
+    for bank in (a, b):
+        bank.run(runner, 0)  # makes room
     runner.run(a.memory, 6)
     kernel(runner.address, b.memory)  # type: ignore[attr-defined]
     assert (a.memory == b.memory).all()

@@ -15,8 +15,10 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ggp.banks.assembler import WORDS as NATIVE_WORDS
+from ggp.banks.interpreter import WORDS as INTERPRETER_WORDS
 from ggp.banks.interpreter import interpret
-from ggp.banks.lap import RING, Lap, Rows, look, playout_lap, rows_of, tick
+from ggp.banks.lap import RING, Lap, Rows, look, playout_lap, rollout, rows_of, tick
 from ggp.banks.native import available, compile_program
 from ggp.banks.phases import Phases, find_phases
 from ggp.banks.program import Program
@@ -73,6 +75,11 @@ class Engine:
         self.phases = find_phases(circuit) if phases is None else phases
         self.rows: Rows = rows_of(circuit)
 
+    @property
+    def words(self) -> int:
+        """Words of a row."""
+        return NATIVE_WORDS if (available() if self.native is None else self.native) else INTERPRETER_WORDS
+
     @cached_property
     def playout(self) -> tuple[Lap, Runner]:
         """The program of random playouts."""
@@ -82,6 +89,11 @@ class Engine:
     def tick(self) -> tuple[Lap, Runner]:
         """The program of one step with given or random moves."""
         return self._ready(tick(self.circuit))
+
+    @cached_property
+    def rollout(self) -> tuple[Lap, Runner]:
+        """The program of random play from loaded positions."""
+        return self._ready(rollout(self.circuit, self.phases))
 
     @cached_property
     def look(self) -> tuple[Lap, Runner]:
@@ -120,10 +132,10 @@ class Bank:
     def __init__(self, engine: Engine, lanes: int, seed: int) -> None:
         """`lanes` is rounded up to whole blocks. All lanes start in the initial position."""
         self.engine = engine
-        self.words = engine.playout[1].words
+        self.words = engine.words
         self.blocks = max(1, -(-lanes // (64 * self.words)))
         self.lanes = self.blocks * 64 * self.words
-        self._grow(engine.playout[1].rows)
+        self._grow(engine.rows.total)
         self._random = np.random.Generator(np.random.PCG64(seed))
         ring = engine.rows.ring
         self.memory[:, ring : ring + RING] = self._random.integers(0, 2**64, (self.blocks, RING, self.words), np.uint64)
@@ -136,9 +148,10 @@ class Bank:
             self.memory: Words = _aligned((self.blocks, rows, self.words))
             self.memory[:, : old.shape[1]] = old
 
-    def _run(self, runner: Runner, laps: int) -> None:
+    def run(self, runner: Runner, laps: int, blocks: int | None = None) -> None:
+        """Run a program of this bank's engine over all blocks, or the first few."""
         self._grow(max(runner.rows, self.engine.rows.total))
-        runner.run(self.memory, laps)
+        runner.run(self.memory[:blocks], laps)
 
     def reset(self) -> None:
         """The initial position in all lanes."""
@@ -182,11 +195,11 @@ class Bank:
         """One step of every lane; see `lap.tick`. `ended`, `goals` and `legal` then describe the step's
         start.
         """
-        self._run(self.engine.tick[1], 1)
+        self.run(self.engine.tick[1], 1)
 
     def look(self) -> None:
         """Evaluate the positions: `ended`, `goals` and `legal` describe them."""
-        self._run(self.engine.look[1], 1)
+        self.run(self.engine.look[1], 1)
 
     def load(self, lanes: Sequence[int] | Indices, positions: npt.NDArray[np.bool_]) -> None:
         """Set the positions (bool [n, bases]) of some lanes, and forget the moves given to them.

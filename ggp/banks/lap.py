@@ -1,8 +1,8 @@
 """One period of steps as a single network: rows in, rows out.
 
 `playout_lap` is for uniformly random complete playouts: lanes whose game ended are counted and refilled
-inside. `tick` is for a search: lanes hold their position when the game has ended, and take given moves where
-there are some.
+inside. Two are for a search: `tick` is one step, in which lanes take given moves where there are some, and
+`rollout` plays loaded positions to their end.
 """
 
 from __future__ import annotations
@@ -315,7 +315,8 @@ def tick(circuit: Circuit) -> Lap:
     """One step of every lane for a search.
 
     The rows `ended`, `stuck`, `goal` and `legal` describe the position before the step. A lane that has ended
-    or is stuck holds its position; a lane in `given` plays the given joint move; the others play at random.
+    or is stuck holds its position; a lane in `given` plays the given joint move; the others play at random. The
+    rows `moves` then hold what was played.
     """
     net, rows = Network(), rows_of(circuit)
     copier, luck = _Copier(circuit, net, rows), _Luck(net, rows)
@@ -337,7 +338,40 @@ def tick(circuit: Circuit) -> Lap:
     stores.update({rows.goal + i: x for i, x in enumerate(goals)})
     legal = circuit.legal.tolist()
     stores.update({rows.legal + k: _read(value, x) for k, x in enumerate(legal)})
+    stores.update({rows.moves + k: value[g] for k, g in enumerate(inputs)})
     return _lap(copier, stores, {}, 1)
+
+
+def rollout(circuit: Circuit, phases: Phases) -> Lap:
+    """One period of random play for a search: lanes are loaded at phase 0 and play until they are done.
+
+    A lane that comes to its end, or in which a role has no legal move, is marked in the row `done`; the rows
+    `goal` then keep the goal literals of that position, whatever the lane holds afterwards. The row `fresh`, set when
+    a lane is loaded, becomes the row `stuck`: lanes that were done before their first move.
+    """
+    net, rows = Network(), rows_of(circuit)
+    copier, luck = _Copier(circuit, net, rows), _Luck(net, rows)
+    bases = [net.leaf(i) if x == UNKNOWN else int(x) for i, x in enumerate(phases.known[0].tolist())]
+    done = net.leaf(rows.done)
+    goals = [net.leaf(rows.goal + i) for i in range(len(circuit.goal_literals))]
+    at_once = net.leaf(rows.stuck)
+    for t in range(phases.period):
+        value = _position(copier, bases)
+        over, values = _outcome(copier, bases, value)
+        free = _move(copier, value, luck)
+        now = net.land(net.lor(over, free ^ 1), done ^ 1)
+        goals = [net.lor(g, net.land(now, x)) for g, x in zip(goals, values, strict=True)]
+        if t == 0:
+            at_once = net.lor(at_once, net.land(net.leaf(rows.fresh), now))
+        done = net.lor(done, now)
+        bases = _next(copier, value)
+        after = phases.known[(t + 1) % phases.period].tolist()
+        bases = [x if v == UNKNOWN else int(v) for x, v in zip(bases, after, strict=True)]
+    stores = {i: x for i, x in enumerate(bases) if phases.known[0, i] == UNKNOWN}
+    stores.update(luck.stores())
+    stores[rows.done], stores[rows.fresh], stores[rows.stuck] = done, FALSE, at_once
+    stores.update({rows.goal + i: x for i, x in enumerate(goals)})
+    return _lap(copier, stores, {}, phases.period)
 
 
 def look(circuit: Circuit) -> Lap:

@@ -1,0 +1,78 @@
+"""Positions between lanes, where a base is a row, and a search, where a position is a few words.
+
+A position is uint64 [words]: bit b of word p is base 64*p + b. Moving 64 positions at once is a transposition of bits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ggp.kernels import kernel
+
+_LOW = np.uint64(0x00000000FFFFFFFF)
+_ZERO = np.uint64(0)
+_ONE = np.uint64(1)
+
+
+@kernel
+def _transpose(a):  # type: ignore[no-untyped-def]
+    """Transpose 64 x 64 bits in place. a: uint64 [64]; afterwards bit j of a[i] is what bit i of a[j] was."""
+    j = np.uint64(32)
+    mask = _LOW
+    while j:
+        step = int(j)
+        k = 0
+        while k < 64:
+            t = ((a[k] >> j) ^ a[k + step]) & mask
+            a[k] ^= t << j
+            a[k + step] ^= t
+            k = (k + step + 1) & ~step
+        j >>= _ONE
+        mask ^= mask << j
+
+
+@kernel
+def save_lanes(memory, row, rows, lanes, out):  # type: ignore[no-untyped-def]
+    """out[i, p] = rows row+64p .. of lane i, for the lanes 0..lanes-1. memory: [blocks, rows, words]; out: uint64."""
+    words = memory.shape[2]
+    a = np.empty(64, np.uint64)
+    for column in range((lanes + 63) // 64):
+        block, w = column // words, column % words
+        first = 64 * column
+        here = min(64, lanes - first)
+        for p in range((rows + 63) // 64):
+            for j in range(64):
+                a[j] = memory[block, row + 64 * p + j, w] if 64 * p + j < rows else _ZERO
+            _transpose(a)
+            for i in range(here):
+                out[first + i, p] = a[i]
+
+
+@kernel
+def load_lanes(memory, row, rows, source, positions, mask_of):  # type: ignore[no-untyped-def]
+    """Lane i takes positions[source[i]], where that is not -1; mask_of[column] becomes the lanes that were loaded.
+
+    source: int32 [lanes]; positions: uint64 [n, words]; mask_of: uint64 [lanes / 64].
+    """
+    words = memory.shape[2]
+    a = np.empty(64, np.uint64)
+    for column in range((len(source) + 63) // 64):
+        block, w = column // words, column % words
+        first = 64 * column
+        here = min(64, len(source) - first)
+        mask = _ZERO
+        for i in range(here):
+            if source[first + i] >= 0:
+                mask |= _ONE << np.uint64(i)
+        mask_of[column] = mask
+        if not mask:
+            continue
+        for p in range((rows + 63) // 64):
+            a[:] = _ZERO
+            for i in range(here):
+                if source[first + i] >= 0:
+                    a[i] = positions[source[first + i], p]
+            _transpose(a)
+            for j in range(min(64, rows - 64 * p)):
+                at = row + 64 * p + j
+                memory[block, at, w] = (memory[block, at, w] & ~mask) | a[j]

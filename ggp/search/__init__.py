@@ -1,0 +1,1 @@
+"""Search: UCD, Monte-Carlo search on the graph of positions."""

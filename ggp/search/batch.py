@@ -1,0 +1,173 @@
+"""Many exact searches at once, one lane each: whole matches in lockstep, for experiments.
+
+Every search is sequential and exactly what its settings say: a simulation begins when the one before it has been added. What
+hundreds of them share is the lanes. The same machine, settings and seeds give the same matches.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggp.banks.bank import Bank
+from ggp.errors import MachineError, UsageError
+from ggp.machines.circuit import CircuitMachine
+from ggp.play import split_seed
+from ggp.search import kernels as k
+from ggp.search.choice import MoveStats, best_move, root_moves
+from ggp.search.crew import Crew
+from ggp.search.graph import CHANCE_ROLE, Size, as_words, new_graph, phase_of, plant, set_rule
+from ggp.search.settings import SearchSettings
+
+Bits = NDArray[np.bool_]
+
+_MOST_MOVES = 600
+"""Legal inputs of a position that room is made for in the mean."""
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """How a match ended."""
+
+    goals: tuple[int, ...]
+    """The goal of each role; 0 where the match was given up."""
+    steps: int
+    complete: bool
+    """False if the limit of steps was met, or a role had no legal move."""
+
+
+class Searches:
+    """A number of graphs with a slot each, to search from as many positions at once."""
+
+    def __init__(self, machine: CircuitMachine, settings: Sequence[SearchSettings], count: int, seed: int) -> None:
+        """`settings`: all that will be used; they decide how much the graphs must keep."""
+        if any(s.playouts != 1 for s in settings):
+            raise UsageError("searches in a batch do one playout for each simulation")
+        self.machine = machine
+        self._finite = max(s.finite for s in settings)
+        infinite = any(s.infinite for s in settings)
+        widest = SearchSettings(d1=np.inf if infinite else 0, d2=self._finite, transpositions=True)
+        most = max(s.simulations for s in settings)
+        if most < 1:
+            raise UsageError("searches in a batch need a number of simulations")
+        size = Size.for_simulations(most, min(machine.circuit.inputs, _MOST_MOVES))
+        self.graph = new_graph(machine, [widest] * count, size, [0] * count)
+        limit = max(s.step_limit for s in settings)
+        self._crew = Crew(machine.engine, self.graph, count, 1, seed, limit)
+        self._crew.slots.slot[:, k.OF] = np.arange(count)
+
+    def search(
+        self, jobs: Sequence[int], positions: Bits, settings: Sequence[SearchSettings], seeds: Sequence[int]
+    ) -> None:
+        """Search in the graphs numbered `jobs`, from positions (bool [n, bases])."""
+        words = as_words(positions)
+        self.graph.head[:, k.WANTED] = self.graph.head[:, k.STARTED] = 0
+        for i, number in enumerate(jobs):
+            set_rule(self.graph, number, settings[i], self._finite)
+            self.graph.luck[number] = np.uint64(seeds[i] % 2**64)
+            plant(self.graph, number, words[i], phase_of(self.machine, positions[i]), settings[i].simulations)
+        while self._crew.wave():
+            pass
+        if self.graph.head[list(jobs), k.FULL].any():
+            raise MachineError("a search in a batch ran out of memory")
+
+    def moves(self, number: int, role: int) -> list[MoveStats]:
+        """What a graph says of the moves of a role at its root."""
+        return root_moves(self.graph, number, role)
+
+
+class _Table:
+    """Matches in lockstep, one in each lane of a bank."""
+
+    def __init__(self, machine: CircuitMachine, seats: Sequence[Sequence[SearchSettings]], seeds: Sequence[int]) -> None:
+        self.machine, self.seats, self.seeds = machine, seats, seeds
+        self.roles = len(machine.roles)
+        self.lanes = np.arange(len(seats))
+        self.bank = Bank(machine.engine, len(seats), split_seed(seeds[0], "bank"))
+        everything = list(dict.fromkeys(s for seat in seats for s in seat))
+        self.searches = Searches(machine, everything, len(seats), split_seed(seeds[0], "lanes"))
+        self.luck = [random.Random(split_seed(seed, "chance")) for seed in seeds]
+        self.chance = [role == CHANCE_ROLE for role in machine.roles]
+        self.starts = machine.circuit.role_starts.tolist()
+
+    def play(self, start: Bits, limit: int) -> list[MatchResult]:
+        """All matches, from one position."""
+        results: list[MatchResult | None] = [None] * len(self.seats)
+        self.bank.load(self.lanes, np.broadcast_to(start, (len(self.seats), len(start))))
+        for step in range(limit + 1):
+            self.bank.look()
+            ended, legal = self.bank.is_ended(self.lanes), self.bank.legal_bits(self.lanes)
+            goals = self.bank.goals(self.lanes)
+            stuck = np.zeros(len(ended), np.bool_)
+            for lo, hi in zip(self.starts, self.starts[1:], strict=False):
+                stuck |= ~legal[:, lo:hi].any(axis=1)
+            for i in self.lanes.tolist():
+                if results[i] is None and (ended[i] or stuck[i] or step == limit):
+                    over = bool(ended[i])
+                    results[i] = MatchResult(tuple(goals[i].tolist()) if over else (0,) * self.roles, step, over)
+            active = [i for i in self.lanes.tolist() if results[i] is None]
+            if not active:
+                break
+            self._step(step, active, legal)
+        return [result for result in results if result is not None]
+
+    def _step(self, step: int, active: list[int], legal: Bits) -> None:
+        joint = np.full((len(self.seats), self.roles), -1, np.int64)
+        waiting: list[list[int]] = [[] for _ in self.seats]
+        for i in active:
+            for role in range(self.roles):
+                options = np.flatnonzero(legal[i, self.starts[role] : self.starts[role + 1]]) + self.starts[role]
+                if len(options) == 1:
+                    joint[i, role] = options[0]
+                elif self.chance[role]:
+                    joint[i, role] = self.luck[i].choice(options.tolist())
+                else:
+                    waiting[i].append(role)
+        positions = self.bank.save(self.lanes)
+        while any(waiting):
+            jobs = [i for i in active if waiting[i]]
+            roles = [waiting[i].pop(0) for i in jobs]
+            settings = [self.seats[i][role] for i, role in zip(jobs, roles, strict=True)]
+            seeds = [split_seed(self.seeds[i], step, role) for i, role in zip(jobs, roles, strict=True)]
+            self.searches.search(jobs, positions[jobs], settings, seeds)
+            for i, role in zip(jobs, roles, strict=True):
+                joint[i, role] = best_move(self.searches.moves(i, role)).input
+        self.bank.load(self.lanes, positions)
+        self.bank.give(active, joint[active])
+        self.bank.tick()
+
+
+def play_matches(
+    machine: CircuitMachine,
+    seats: Sequence[Sequence[SearchSettings]],
+    seeds: Sequence[int],
+    *,
+    threads: int = 1,
+    limit: int = 1000,
+    start: Bits | None = None,
+) -> list[MatchResult]:
+    """Play matches, each with settings for every role (those of a chance role are not used) and a seed.
+
+    `limit`: steps of a match, at most; `start`: the first position (bool [bases]), if not the game's own.
+    """
+    if len(seats) != len(seeds):
+        raise UsageError(f"{len(seats)} matches and {len(seeds)} seeds")
+    if any(len(seat) != len(machine.roles) for seat in seats):
+        raise UsageError(f"each match needs settings for {len(machine.roles)} roles")
+    first = machine.circuit.initial if start is None else start
+    parts = [part for part in np.array_split(np.arange(len(seats)), threads) if len(part)]
+
+    def play(part: NDArray[np.int64]) -> list[MatchResult]:
+        own = part.tolist()
+        return _Table(machine, [seats[i] for i in own], [seeds[i] for i in own]).play(first, limit)
+
+    if len(parts) == 1:
+        return play(parts[0])
+    _ = machine.engine.rollout, machine.engine.tick, machine.engine.look  # compiled once, before threads want them
+    with ThreadPoolExecutor(len(parts)) as pool:
+        return [result for found in pool.map(play, parts) for result in found]

@@ -1,0 +1,82 @@
+"""What to make of a search: the moves of the root, and the one to play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ggp.search import kernels as k
+from ggp.search.graph import edges_of, inputs_of
+
+
+@dataclass(frozen=True)
+class MoveStats:
+    """A role's move at the root, over all joint moves with it."""
+
+    input: int
+    visits: int
+    """Simulations that began with it."""
+    mean: float
+    """Adapted mean goal of the role, μ_d1."""
+    spread: float
+    """Standard deviation of what one simulation added, as far as 0 and the highest goal allow; for intervals."""
+    proven: float | None
+    """The exact goal, where it is proven."""
+    length: int
+    """Steps to the end of the game where the goal is proven, the move included."""
+
+
+def root_moves(graph: k.Graph, number: int, role: int) -> list[MoveStats]:
+    """The moves of a role at the root that have been tried, in the order of the inputs."""
+    root = int(graph.head[number, k.ROOT])
+    level = int(graph.rule[number, k.MEAN_LEVEL])
+    solver = graph.rule[number, k.SOLVER] != 0
+    only = graph.node[root, k.DECIDER] == role
+    found: dict[int, list[int]] = {}
+    for e in edges_of(graph, root):
+        if graph.stat[e, k.N] > 0:
+            found.setdefault(inputs_of(graph, e)[role], []).append(e)
+    moves = []
+    for move in sorted(found):
+        edges = np.array(found[move])
+        weights = graph.stat[edges, k.N]
+        means = np.array([k.edge_mean(graph, e, role, level) for e in edges.tolist()])
+        mean = float((means * weights).sum() / weights.sum())
+        high = float(graph.best_goal[role])
+        end = int(graph.link[edges[0], k.DEST])
+        sure = solver and only and end >= 0 and bool(graph.node[end, k.STATE] & k.PROVEN)
+        moves.append(
+            MoveStats(
+                move,
+                int(weights.sum()),
+                mean,
+                float(np.sqrt(max(0.0, mean * (high - mean)))),
+                float(graph.proof[end, role]) if sure else None,
+                1 + int(graph.node[end, k.LENGTH]) if sure else 0,
+            )
+        )
+    return moves
+
+
+def best_move(moves: list[MoveStats]) -> MoveStats:
+    """The move to play: the most visited, unless something is proven.
+
+    A proven move is as good as its goal. The best of them is played if no open move has a higher mean; a win as soon as
+    possible, a loss as late as possible.
+    """
+    open_moves = [m for m in moves if m.proven is None]
+    proven = [m for m in moves if m.proven is not None]
+    best = max(open_moves, key=lambda m: (m.visits, m.mean, -m.input), default=None)
+    if proven:
+        top = max(m.proven for m in proven if m.proven is not None)
+        equals = [m for m in proven if m.proven == top]
+        sure = (
+            min(equals, key=lambda m: (m.length, m.input))
+            if top >= 50
+            else max(equals, key=lambda m: (m.length, -m.input))
+        )
+        if best is None or top >= best.mean:
+            return sure
+    assert best is not None
+    return best

@@ -1,0 +1,139 @@
+"""A crew: the lanes and the slots of one thread of a search.
+
+The *growing* lanes play one step, with given moves: each of them finds a new position. The *playing* lanes play at random
+to the end, many steps between two looks at them; a slot has `width` of them.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+
+import numpy as np
+
+from ggp.banks.bank import Bank, Engine
+from ggp.banks.transfer import load_lanes, save_lanes
+from ggp.search import kernels as k
+
+_BUSY_SHARE = 0.2
+"""Growing lanes step again at once while at least this share of the slots waits for them."""
+_FEW, _MANY = 0.15, 0.4
+"""Shares of the playing slots that should be done when they are looked at."""
+_LONGEST = 4096
+"""Laps between two looks, at most."""
+MAX_PATH = 1000
+"""Edges of a descent, at most."""
+
+
+class Crew:
+    """Carries simulations of a graph. The graph may be shared with other crews, each on its own thread."""
+
+    def __init__(self, engine: Engine, graph: k.Graph, slots: int, width: int, seed: int, step_limit: int) -> None:
+        self.graph, self.engine, self.width = graph, engine, width
+        roles, words = graph.proof.shape[1], graph.position.shape[1]
+        self.growing = Bank(engine, slots, seed)
+        self.playing = Bank(engine, slots * width, seed + 1)
+        self.period = engine.phases.period
+        self.step_limit = step_limit
+        self.laps = 1
+        self.lap = 0
+        self.slots = k.Slots(
+            slot=np.zeros((slots, k.SLOT), np.int32),
+            node=np.zeros((slots, MAX_PATH + 1), np.int32),
+            edge=np.zeros((slots, MAX_PATH), np.int32),
+            length=np.zeros(slots, np.int32),
+            position=np.zeros((slots, words), np.uint64),
+            payoff=np.zeros((slots, roles)),
+        )
+        inputs = max(1, engine.circuit.inputs)
+        self.scratch = k.Scratch(
+            stack=np.empty(2 * len(graph.node) // len(graph.head) + 8, np.int32),
+            order=np.empty(len(graph.node) // len(graph.head) + MAX_PATH + 8, np.int32),
+            arm_n=np.empty(2 * inputs),
+            arm_sum=np.empty(inputs),
+            pick=np.zeros(roles, np.int64),
+            goals=np.zeros(roles),
+        )
+        lanes = self.growing.lanes
+        rows, circuit = engine.rows, engine.circuit
+        self._source = np.zeros(lanes, np.int32)
+        self._play_source = np.full(self.playing.lanes, -1, np.int32)
+        self._mask = np.zeros(max(lanes, self.playing.lanes) // 64, np.uint64)
+        self._positions = np.zeros((lanes, words), np.uint64)
+        self._legal = np.zeros((lanes, -(-inputs // 64)), np.uint64)
+        self._picks = np.zeros_like(self._legal)
+        self._flags = np.zeros((lanes, 1), np.uint64)
+        self._goals = np.zeros((lanes, roles))
+        self._started = np.zeros(slots, np.int64)
+        self._goal_roles = circuit.goal_roles.astype(np.int64)
+        self._goal_values = circuit.goal_values.astype(np.float64)
+        self._clear = np.array([rows.done, rows.stuck, rows.goal]), np.array([1, 1, rows.goals])
+        self.playing.memory[:, rows.done] = np.uint64(2**64 - 1)
+
+    def wave(self, lock: AbstractContextManager[object] | None = None) -> bool:
+        """Start simulations, grow, play for a while, and update. False when there was nothing to do."""
+        lock = nullcontext() if lock is None else lock
+        with lock:
+            waiting = k.launch(self.graph, self.slots, self.scratch)
+        least = max(1, int(_BUSY_SHARE * len(self.slots.slot)))
+        while waiting:
+            waiting = self._grow(lock)
+            if waiting < least:
+                break
+        started = self._load()
+        playing = self._play(lock)
+        return bool(waiting or started or playing)
+
+    def _grow(self, lock: AbstractContextManager[object]) -> int:
+        bank, rows, s = self.growing, self.engine.rows, self.slots
+        lanes = k.load_growing(self.graph, s, bank.memory, rows.given, self._source, self.scratch.pick)
+        load_lanes(bank.memory, 0, rows.bases, self._source[:lanes], s.position, self._mask)
+        blocks = -(-lanes // (64 * bank.words))
+        bank.run(self.engine.tick[1], 1, blocks)
+        memory = bank.memory
+        save_lanes(memory, 0, rows.bases, lanes, self._positions)
+        if k.any_expands(s, self._source, lanes):
+            save_lanes(memory, rows.legal, rows.inputs, lanes, self._legal)
+            save_lanes(memory, rows.moves, rows.inputs, lanes, self._picks)
+        ended = k.read_flags(memory, rows.ended, rows.stuck, lanes, self._flags)
+        if ended:
+            k.read_goals(memory, rows.goal, self._goal_roles, self._goal_values, lanes, self._goals)
+        with lock:
+            waiting: int = k.absorb(
+                self.graph, s, self._source, lanes, self._positions, self._legal, self._picks, self._flags, self._goals,
+                self.period, self.scratch,
+            )  # fmt: skip
+        return waiting
+
+    def _load(self) -> int:
+        memory, rows = self.playing.memory, self.engine.rows
+        count: int = k.load_playing(self.slots, self.width, self.lap, self._play_source, self._started)
+        if count:
+            load_lanes(memory, 0, rows.bases, self._play_source, self.slots.position, self._mask)
+            columns = self._mask[: self.playing.lanes // 64]
+            k.clear_rows(memory, *self._clear, columns)
+            k.set_row(memory, rows.fresh, columns)
+        return count
+
+    def _play(self, lock: AbstractContextManager[object]) -> int:
+        before: int = k.count_playing(self.slots)
+        if not before:
+            return 0
+        rows = self.engine.rows
+        self.playing.run(self.engine.rollout[1], self.laps)
+        self.lap += self.laps
+        limit = -(-self.step_limit // self.period)
+        with lock:
+            left = k.harvest(
+                self.graph, self.slots, self.width, self.playing.memory, rows.done, rows.stuck, rows.goal,
+                self._goal_roles, self._goal_values, self.lap, limit, self._started, self.scratch,
+            )  # fmt: skip
+        share = 1 - left / before
+        if share < _FEW:
+            self.laps = min(self.laps + self.laps // 4 + 1, _LONGEST, limit)
+        elif share > _MANY:
+            self.laps = max(1, self.laps - self.laps // 4 - 1)
+        return before
+
+    def cancel(self) -> None:
+        """Give up the simulations under way."""
+        k.cancel(self.graph, self.slots)
