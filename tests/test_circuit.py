@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 
 from gdl import GroundingError, load, parse_term
@@ -75,6 +77,21 @@ def test_random_playouts_have_the_known_balance(tic_tac_toe: CircuitMachine) -> 
     assert totals.goal_sums[0] / totals.playouts == pytest.approx(64.84, abs=0.5)
     assert sum(totals.goal_sums) == 100 * totals.playouts
     assert tic_tac_toe.mean_length(100, seed=5) == pytest.approx(7.64, abs=0.2)
+
+
+def test_a_lane_may_end_twice_in_a_lap() -> None:
+    """Chomp can be over after one move, and its lap has two steps: each end counts. The mean is worked out exactly."""
+
+    @functools.cache
+    def mover_wins(heights: tuple[int, ...]) -> float:
+        bites = [(x, y) for x, height in enumerate(heights) for y in range(height)]
+        left = (tuple(min(h, y) if i >= x else h for i, h in enumerate(heights)) for x, y in bites)
+        return sum(1 - mover_wins(after) for after in left) / len(bites) if bites else 1.0
+
+    machine = CircuitMachine.compile(load(GAMES / "chomp.kif"))
+    totals = machine.playouts(machine.initial(), count=20_000_000, seconds=60, limit=100, seed=5)
+    assert sum(totals.goal_sums) == 100 * totals.playouts
+    assert totals.goal_sums[0] / totals.playouts == pytest.approx(100 * mover_wins((4,) * 7), abs=0.05)
 
 
 def test_playouts_start_at_the_first_position_only(tic_tac_toe: CircuitMachine) -> None:

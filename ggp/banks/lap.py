@@ -208,17 +208,21 @@ def playout_lap(circuit: Circuit, phases: Phases, eager: bool | None = None) -> 
     if eager is None:
         parts = [_playout_network(circuit, phases, way) for way in (True, False)]
         price = [len(p[0].net) * (SHORT_GAME + k) for k, p in enumerate(parts)]
-        copier, stores, counts = parts[0 if price[0] <= price[1] else 1]
+        copier, stores, counts, first = parts[0 if price[0] <= price[1] else 1]
     else:
-        copier, stores, counts = _playout_network(circuit, phases, eager)
-    used = {row: x for row, x in counts.items() if x != FALSE}
-    return _lap(copier, stores, used, phases.period)
+        copier, stores, counts, first = _playout_network(circuit, phases, eager)
+    used, also = ({row: x for row, x in found.items() if x != FALSE} for found in (counts, first))
+    program = build_program(copier.net, stores, used, copier.next_row, also=also)
+    return Lap(program, phases.period, len(copier.net))
 
 
 def _playout_network(
     circuit: Circuit, phases: Phases, eager: bool
-) -> tuple[_Copier, dict[int, Literal], dict[int, Literal]]:
-    """The network with its stores and counts."""
+) -> tuple[_Copier, dict[int, Literal], dict[int, Literal], dict[int, Literal]]:
+    """The network with its stores, and what it counts: within the lap, and apart from that at its start.
+
+    A lane that is refilled at the start may end again within the same lap, if the game can be that short.
+    """
     net, rows = Network(), rows_of(circuit)
     copier, luck = _Copier(circuit, net, rows), _Luck(net, rows)
     bases = [net.leaf(i) if x == UNKNOWN else int(x) for i, x in enumerate(phases.known[0].tolist())]
@@ -226,10 +230,11 @@ def _playout_network(
     waiting = net.leaf(rows.done) if late else FALSE
     ended, stuck, done, refill = FALSE, FALSE, FALSE, waiting
     goals = [FALSE] * len(circuit.goal_literals)
+    first: dict[int, Literal] = {}
     if eager:
         over, values = _outcome(copier, bases)
-        ended = net.land(over, waiting ^ 1)
-        goals = [net.land(ended, x) for x in values]
+        first[rows.ended] = net.land(over, waiting ^ 1)
+        first.update({rows.goal + i: net.land(first[rows.ended], x) for i, x in enumerate(values)})
         refill = net.lor(over, waiting)
         bases = _refilled(copier, phases, bases, refill)
     for t in range(phases.period):
@@ -256,7 +261,7 @@ def _playout_network(
     stores[rows.fresh] = net.lor(net.leaf(rows.fresh), refill)
     counts = {rows.ended: ended, rows.stuck: stuck}
     counts.update({rows.goal + i: x for i, x in enumerate(goals)})
-    return copier, stores, counts
+    return copier, stores, counts, first
 
 
 def _refilled(copier: _Copier, phases: Phases, bases: list[Literal], mask: Literal) -> list[Literal]:

@@ -86,9 +86,19 @@ class _Builder:
             self.emit(TABLE if kind[node] == AND else LUCK, self._table[node], node, operands)
 
 
-def build_program(net: Network, stores: dict[int, Literal], counts: dict[int, Literal], rows: int) -> Program:
-    """Order the operations. stores: row -> new value at the end; counts: row -> bits to add to its words."""
-    outputs = [*counts.values(), *stores.values(), *(x for f in net.fixpoints for x in f.new)]
+def build_program(
+    net: Network,
+    stores: dict[int, Literal],
+    counts: dict[int, Literal],
+    rows: int,
+    *,
+    also: dict[int, Literal] | None = None,
+) -> Program:
+    """Order the operations. stores: row -> new value at the end; counts: row -> bits to add to its words; `also`
+    adds more bits, to the same rows or to others.
+    """
+    added = [*counts.items(), *(also or {}).items()]
+    outputs = [*(x for _, x in added), *stores.values(), *(x for f in net.fixpoints for x in f.new)]
     chosen = cover(net, outputs)
     b = _Builder(net, chosen)
     segments: list[tuple[int, int, bool]] = []
@@ -106,7 +116,7 @@ def build_program(net: Network, stores: dict[int, Literal], counts: dict[int, Li
         segments.append((start, len(b.ops), True))
         start = len(b.ops)
     pending: list[tuple[int, int]] = []  # row, value
-    for row, x in counts.items():
+    for row, x in added:
         b.need(x >> 1)
         b.emit(COUNT, 0, row, (_signed(b, x), -1, -1))
     for row, x in stores.items():
