@@ -10,6 +10,7 @@ from gdl import load
 from gdl.layout import layout
 from ggp.cli import main
 from ggp.commands.new import KINDS
+from ggp.commands.writing import write_new
 from ggp.machines.circuit import CircuitMachine
 from ggp.play import Ending, random_play
 from tests.conftest import Open
@@ -50,6 +51,12 @@ def test_a_file_that_is_there_stays(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["new", "mine", "--folder", str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"ggp: {path} is there already; it stays as it is\n"
     assert path.read_text() == "precious"
+
+
+def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(UnicodeEncodeError):
+        write_new(tmp_path / "half.kif", "half \ud800")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["", "My", "1game", "my-game", "a b", "../up", "a/b", "game.kif", "spiél", "_x", "a\n"])

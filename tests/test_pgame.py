@@ -12,7 +12,7 @@ import pytest
 from gdl.layout import layout
 from ggp.cli import main
 from ggp.errors import UsageError
-from ggp.generators import pgame_text
+from ggp.generators import pgame, pgame_text
 from ggp.generators.pgame import HIGHEST, PGame
 from ggp.generators.pgame_text import describe
 from ggp.machines.circuit import CircuitMachine
@@ -106,6 +106,24 @@ def test_depth_20_with_a_fifth_combined_is_described() -> None:
 def test_games_that_cannot_be_made(arguments: tuple[int, ...], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         PGame(*arguments)
+
+
+def test_a_game_that_turns_out_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = PGame(9, 2, 0.8, 1)
+    nodes = sum(game.sizes)
+    assert nodes > 1 + 2 * 9
+    monkeypatch.setattr(pgame, "MOST_NODES", nodes - 1)
+    with pytest.raises(UsageError, match=f"more than {nodes - 1} nodes"):
+        list(PGame(9, 2, 0.8, 1).generate())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nodes_may_be_numbered_through(game: PGame) -> None:
+    assert game.children.shape == (sum(game.sizes), game.branching)
+    for number, level in enumerate(game.levels[:-1]):
+        rows = game.children[game.starts[number] : game.starts[number + 1]]
+        assert (rows - game.starts[number + 1] == level.children).all()
+    assert (game.children[game.starts[-2] :] == -1).all()
 
 
 def test_a_description_that_nobody_could_load_is_refused() -> None:

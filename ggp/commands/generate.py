@@ -14,7 +14,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 
 from ggp.commands import options as shared
-from ggp.errors import UsageError
+from ggp.commands.writing import write_new
 
 NAME = "generate"
 
@@ -41,11 +41,7 @@ def run(options: Namespace) -> int:
     if options.output is None:
         sys.stdout.write(text)
         return 0
-    try:
-        with options.output.open("x", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-    except FileExistsError:
-        raise UsageError(f"{options.output} is there already; it stays as it is") from None
+    write_new(options.output, text)
     print(f"{options.output}: written")
     return 0
 

@@ -14,6 +14,7 @@ from argparse import ArgumentParser, Namespace
 from importlib.resources import files
 from pathlib import Path
 
+from ggp.commands.writing import write_new
 from ggp.errors import UsageError
 
 NAME = "new"
@@ -41,10 +42,6 @@ def run(options: Namespace) -> int:
     path = options.folder / f"{options.name}.kif"
     title = options.name.replace("_", " ").capitalize()
     text = (files("ggp") / "templates" / f"{options.kind}.kif").read_text(encoding="utf-8")
-    try:
-        with path.open("x", encoding="utf-8", newline="\n") as stream:
-            stream.write(text.replace("; TITLE\n", f"; {title}\n", 1))
-    except FileExistsError:
-        raise UsageError(f"{path} is there already; it stays as it is") from None
+    write_new(path, text.replace("; TITLE\n", f"; {title}\n", 1))
     print(f"{path}: written; next: ggp check {path}, ggp play-through {path}")
     return 0

@@ -33,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import accumulate, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,10 +81,9 @@ class PGame:
             raise UsageError(f"the share of combined nodes must be 0 or more and below 1, not {self.combine:g}")
         size = total = 1
         for _ in range(self.depth):
-            size = size * self.branching - round(self.combine * size * self.branching)
+            size = max(self.branching, size * self.branching - round(self.combine * size * self.branching))
             total += size
-            if total > MOST_NODES:
-                raise UsageError(f"a P-game of these measures has more than {MOST_NODES:,} nodes")
+            _refuse_above_limit(total)
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:
@@ -94,6 +93,7 @@ class PGame:
     def generate(self) -> Iterator[Level]:
         """The levels one by one; only one is kept in memory."""
         scores = np.zeros(1, np.int32)
+        nodes = 1
         for number in range(self.depth):
             sign = 1 if number % 2 == 0 else -1
             random = np.random.Generator(np.random.PCG64(split_seed(self.seed, "p-game", number)))
@@ -103,6 +103,8 @@ class PGame:
             values = sums[children] - (sign * scores)[:, None]
             yield Level(scores, children, sign * values)
             scores = sign * sums
+            nodes += len(scores)
+            _refuse_above_limit(nodes)  # less may have been combined than was asked for
         nothing = np.zeros((len(scores), 0), np.int32)
         yield Level(scores, nothing, nothing)
 
@@ -110,6 +112,19 @@ class PGame:
     def sizes(self) -> tuple[int, ...]:
         """How many nodes each level has."""
         return tuple(len(level.scores) for level in self.levels)
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """The number of each level's first node, where all nodes are numbered from the root on; then their total."""
+        return tuple(accumulate(self.sizes, initial=0))
+
+    @cached_property
+    def children(self) -> Ints:
+        """[node, move]: what each move leads to, nodes numbered as by `starts`; -1 at the ends."""
+        found = np.full((self.starts[-1], self.branching), -1, np.int32)
+        for level, start, after in zip(self.levels[:-1], self.starts, self.starts[1:], strict=False):
+            found[start:after] = level.children + after
+        return found
 
     @cached_property
     def outcomes(self) -> tuple[Ints, ...]:
@@ -121,16 +136,21 @@ class PGame:
         return tuple(reversed(found))
 
 
+def _refuse_above_limit(nodes: int) -> None:
+    if nodes > MOST_NODES:
+        raise UsageError(f"a P-game of these measures has more than {MOST_NODES:,} nodes")
+
+
 def _combined(scores: Ints, drawn: Ints, wanted: int, random: np.random.Generator) -> tuple[Ints, Ints]:
     """Children [node, move] of the next level and their scores, after `wanted` combinations; as seen by who moves."""
     nodes, branching = drawn.shape
-    into = np.arange(nodes * branching)
     sums = (scores[:, None] + drawn).reshape(-1)
-    if wanted and nodes > 1:
-        _combine(scores.tolist(), into_list := into.tolist(), sums_list := sums.tolist(), branching, wanted, random)
-        into, sums = np.array(into_list), np.array(sums_list, np.int32)
-    kept, children = np.unique(into, return_inverse=True)
-    return children.reshape(nodes, branching).astype(np.int32), sums[kept].astype(np.int32)
+    if wanted == 0 or nodes == 1:
+        return np.arange(drawn.size, dtype=np.int32).reshape(drawn.shape), sums
+    into, raised = list(range(drawn.size)), sums.tolist()
+    _combine(scores.tolist(), into, raised, branching, wanted, random)
+    kept, children = np.unique(np.array(into), return_inverse=True)
+    return children.reshape(drawn.shape).astype(np.int32), np.array(raised, np.int32)[kept]
 
 
 def _combine(

@@ -7,7 +7,6 @@ its result as a fact: since all ways to a node have the same sum, no sum needs t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import accumulate
 
 import numpy as np
 
@@ -109,10 +108,9 @@ def describe(game: PGame) -> str:
 
 
 def _facts(game: PGame) -> Iterator[str]:
-    starts = list(accumulate(game.sizes, initial=0))
-    for number, level in enumerate(game.levels):
-        for node, (children, values) in enumerate(zip(level.children.tolist(), level.values.tolist(), strict=True)):
-            for move, (child, value) in enumerate(zip(children, values, strict=True), start=1):
-                yield f"(arc {starts[number] + node} {move} {value} {starts[number + 1] + child})"
-    for node, sign in enumerate(np.sign(game.levels[-1].scores).tolist()):
-        yield f"(result {starts[-2] + node} {_RESULTS[sign]})"
+    values = (row for level in game.levels[:-1] for row in level.values.tolist())
+    for node, (children, worth) in enumerate(zip(game.children[: game.starts[-2]].tolist(), values, strict=True)):
+        for move, (child, value) in enumerate(zip(children, worth, strict=True), start=1):
+            yield f"(arc {node} {move} {value} {child})"
+    for node, sign in enumerate(np.sign(game.levels[-1].scores).tolist(), start=game.starts[-2]):
+        yield f"(result {node} {_RESULTS[sign]})"
