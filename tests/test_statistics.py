@@ -7,7 +7,7 @@ import math
 import pytest
 
 from ggp.errors import UsageError
-from ggp.lab.statistics import mean, normal_quantile, percent, student_quantile, two_means, two_proportions, wilson
+from ggp.lab.statistics import mean, normal_quantile, percent, ratio_of_means, student_quantile, two_means, two_proportions, wilson
 
 
 @pytest.mark.parametrize(
@@ -107,3 +107,13 @@ def test_nonsense_is_refused() -> None:
         wilson(3, 2)
     with pytest.raises(UsageError, match="between 0 and 1"):
         normal_quantile(95)
+
+
+def test_ratio_as_worked_by_hand() -> None:
+    """Ratios 21/30; residuals 0.3, -0.1, -0.2: variance 0.07, error sqrt(0.07/3)/10."""
+    found = ratio_of_means([7.0, 6.9, 7.1], [9.571428571428571, 10.0, 10.428571428571429])
+    assert found.value == pytest.approx(0.7)
+    assert found.error == pytest.approx(math.sqrt(0.07 / 3) / 10)
+    assert (found.high - found.low) / 2 == pytest.approx(4.303 * found.error, rel=1e-3)
+    with pytest.raises(UsageError, match="not all zero below"):
+        ratio_of_means([1, 2], [0, 0])

@@ -10,6 +10,7 @@ from ggp.commands import (
     bench,
     check,
     doctor,
+    experiment,
     format_,
     games,
     generate,
@@ -40,5 +41,5 @@ class Command(Protocol):
 
 COMMANDS: tuple[Command, ...] = (
     check, format_, show, play_through, perft, bench, match, play, replay, records, why, scramble, games, new,
-    generate, doctor,
+    generate, experiment, doctor,
 )  # fmt: skip

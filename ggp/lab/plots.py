@@ -49,9 +49,10 @@ def _curves(canvas: Canvas, figure: Curves) -> None:
         axes.fill_between(xs, lows, highs, alpha=0.2, linewidth=0)
     axes.set_xlabel(figure.x)
     axes.set_ylabel(figure.y)
-    if figure.logarithmic[0]:
+    points = [point for curve in figure.curves for point in curve.points]
+    if figure.logarithmic[0] and any(x > 0 for x, *_ in points):
         axes.set_xscale("log")
-    if figure.logarithmic[1]:
+    if figure.logarithmic[1] and any(y > 0 for _, y, *_ in points):
         axes.set_yscale("log")
     axes.grid(visible=True, alpha=0.3)
     if len(figure.curves) > 1:

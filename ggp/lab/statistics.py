@@ -166,3 +166,16 @@ def _beta_fraction(x: float, a: float, b: float) -> float:
         if abs(above * below - 1) < 1e-15:
             break
     return value
+
+
+def ratio_of_means(above: Sequence[float], below: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
+    """The mean of paired values above over that of those below, with the interval of the usual ratio estimator."""
+    count = len(above)
+    bottom = math.fsum(below)
+    if count != len(below) or count < 2 or not bottom:
+        raise UsageError("a ratio needs pairs of values, at least two, and not all zero below")
+    ratio = math.fsum(above) / bottom
+    scatter = math.fsum((a - ratio * b) ** 2 for a, b in zip(above, below, strict=True)) / (count - 1)
+    error = math.sqrt(scatter / count) / abs(bottom / count)
+    reach = student_quantile(confidence, count - 1) * error
+    return Estimate(ratio, error, ratio - reach, ratio + reach, count)

@@ -1,0 +1,55 @@
+"""The experiments that there are: those that come with the program, and TOML files of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ggp.errors import UsageError
+from ggp.lab import matches, p_game
+from ggp.lab.match_report import match_report
+from ggp.lab.plan import Experiment
+from ggp.lab.published import Paper, read_paper, read_settings, read_toml
+
+FOLDER = Path(__file__).parent / "papers"
+
+
+def _matches(path: Path, data: Mapping[str, Any], paper: Paper) -> Experiment[Any]:
+    settings = read_settings(path, data, matches.MatchSettings)
+    return Experiment(
+        paper.name, paper.title, paper.version, settings, matches.plan, matches.perform, partial(match_report, paper)
+    )
+
+
+def _p_game(path: Path, data: Mapping[str, Any], paper: Paper) -> Experiment[Any]:
+    settings = read_settings(path, data, p_game.PGameSettings)
+    report = partial(p_game.p_game_report, paper)
+    return Experiment(paper.name, paper.title, paper.version, settings, p_game.plan, p_game.perform, report)
+
+
+_KINDS: Mapping[str, Callable[[Path, Mapping[str, Any], Paper], Experiment[Any]]] = {
+    "matches": _matches,
+    "p-game": _p_game,
+}
+
+
+def names() -> list[str]:
+    """The experiments that come with the program."""
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+def experiment(name: str) -> Experiment[Any]:
+    """An experiment by its name, or from a TOML file."""
+    if name.endswith(".toml"):
+        path = Path(name)
+    elif name in names():
+        path = FOLDER / f"{name}.toml"
+    else:
+        raise UsageError(f"there is no experiment {name!r}; known are {', '.join(names())}, or name a .toml file")
+    data = read_toml(path)
+    kind = data.get("kind", "matches")
+    if kind not in _KINDS:
+        raise UsageError(f"{path}: there is no kind {kind!r}; known are {', '.join(_KINDS)}")
+    return _KINDS[kind](path, data, read_paper(path, data))

@@ -1,0 +1,246 @@
+"""UCT0 to UCT3 on P-games: the four ways of B. Childs, J. Brodeur and L. Kocsis (2008), section III-A, compiled.
+
+- UCT0 does not detect transpositions: a node for each path.
+- UCT1 is (0,0,0): one node for each position, the mean of the move.
+- UCT2 is (1,0,0): the mean of the position that the move leads to.
+- UCT3 is (∞,0,0): that position's mean is the mean of its moves' positions, weighted by how often each move was made.
+
+As in the paper all positions of a simulation are added to the graph, the bias is sqrt(2·ln(n) / m), and payoffs are 1 for
+a win of MAX, ½ for a draw, 0 for a loss. Unvisited moves come first; ties are broken by the generator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggp.generators.pgame import PGame
+from ggp.kernels import kernel
+
+VARIANTS = ("UCT0", "UCT1", "UCT2", "UCT3")
+_SAME = 1e-12
+"""Values that differ by less are equal: their last bits depend on the order of additions."""
+
+
+class Arena:
+    """A P-game as flat arrays, and the search that runs on it.
+
+    children: int32 [node, move], the nodes numbered level by level, -1 below the last level.
+    payoffs: float64 [node], of the nodes of the last level.
+    wrong: float64 [move], 1 for the moves of the root that are not best.
+    """
+
+    def __init__(self, game: PGame) -> None:
+        sizes = game.sizes
+        starts = np.concatenate(([0], np.cumsum(sizes)))
+        self.depth = game.depth
+        self.children = np.full((starts[-1], game.branching), -1, np.int32)
+        for number, level in enumerate(game.levels[:-1]):
+            self.children[starts[number] : starts[number + 1]] = starts[number + 1] + level.children
+        self.payoffs = np.zeros(starts[-1])
+        self.payoffs[starts[-2] :] = (np.sign(game.levels[-1].scores) + 1) / 2
+        after = game.outcomes[1][game.levels[0].children[0]]
+        self.wrong = (after != game.outcomes[0][0]).astype(np.float64)
+
+    def errors(self, variant: str, checkpoints: Sequence[int], seeds: Sequence[int]) -> NDArray[np.float64]:
+        """How often the move that looks best is wrong after so many simulations: the mean over a run for each seed.
+
+        Where moves look equally good, the share of the wrong ones among them counts.
+        """
+        sums = np.zeros(len(checkpoints))
+        if not self.wrong.any():
+            return sums  # whatever a search chooses is right
+        points = np.asarray(checkpoints, np.int64)
+        room = int(points[-1]) * self.depth + 1
+        if variant != "UCT0":
+            room = min(room, len(self.children))
+        branching = self.children.shape[1]
+        tables = (
+            np.zeros((room, branching), np.int32),  # how often each move was made
+            np.zeros((room, branching)),  # the sum of its payoffs
+            np.zeros((room, branching), np.int32),  # the slot that it leads to; -1 if it was never made
+            np.zeros((room, 3)),  # of a slot: visits, sum of payoffs, value
+            np.zeros(room, np.int32),  # the node of a slot
+            np.full(len(self.children) if variant != "UCT0" else 1, -1, np.int32),  # the slot of a node; -1 between runs
+            np.zeros(room, np.int32),  # the last move (slot·branching + move) that leads to a slot; -1 for none
+            np.zeros((room, branching), np.int32),  # the one before a move
+            np.zeros(room, np.int64),  # the simulation that touched a slot last
+            np.zeros((2, room if variant == "UCT3" else 1), np.int32),  # slots whose value changed, of two levels
+        )
+        count = np.arange(1, points[-1] + 1)
+        exploration = np.concatenate(([0.0], np.sqrt(2 * np.log(count)))), np.concatenate(([0.0], 1 / np.sqrt(count)))
+        for seed in seeds:
+            state = np.array([seed], np.uint64)
+            _run(
+                self.children, self.payoffs, self.wrong, self.depth, VARIANTS.index(variant), points, state, sums,
+                *exploration, *tables,
+            )  # fmt: skip
+        result: NDArray[np.float64] = sums / len(seeds)
+        return result
+
+
+@kernel
+def _draw(state, count):  # type: ignore[no-untyped-def]
+    """A number below `count`, from a splitmix64 generator in `state`."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = state[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    return np.int64(((z >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
+
+
+@kernel
+def _value(variant, slot, move, made, sums, to, about):  # type: ignore[no-untyped-def]
+    """The mean of a move that was made, as the variant estimates it, in payoffs of MAX."""
+    if variant <= 1:
+        return sums[slot, move] / made[slot, move]
+    child = to[slot, move]
+    if variant == 2:
+        return about[child, 1] / about[child, 0]
+    return about[child, 2]
+
+
+@kernel
+def _select(variant, slot, maximise, state, roots, shares, made, sums, to, about):  # type: ignore[no-untyped-def]
+    """The move to make: one never made, or the one with the highest upper bound.
+
+    roots and shares: float64 [n], sqrt(2·ln(n)) and 1/sqrt(n), whose product is the bias.
+    """
+    fresh = 0
+    for move in range(made.shape[1]):
+        fresh += made[slot, move] == 0
+    if fresh:
+        left = _draw(state, fresh) if fresh > 1 else 0
+        for move in range(made.shape[1]):
+            if made[slot, move] == 0:
+                if left == 0:
+                    return move
+                left -= 1
+    root = roots[np.int64(about[slot, 0])]
+    best, found, ties = 0, -1.0, 0
+    for move in range(made.shape[1]):
+        value = _value(variant, slot, move, made, sums, to, about)
+        bound = (value if maximise else 1.0 - value) + root * shares[made[slot, move]]
+        if bound > found + _SAME:
+            best, found, ties = move, bound, 1
+        elif bound > found - _SAME:
+            ties += 1
+            if _draw(state, ties) == 0:
+                best = move
+    return best
+
+
+@kernel
+def _refresh(path, depth, stamp, made, to, about, head, before, touched, changed):  # type: ignore[no-untyped-def]
+    """Make the values of UCT3 right again: those on the path, and of all that lead to a changed one, level by level."""
+    branching = made.shape[1]
+    count = 1
+    changed[0, 0] = path[depth]
+    for level in range(depth - 1, -1, -1):
+        now, then = (depth - 1 - level) % 2, (depth - level) % 2
+        found = 1
+        changed[then, 0] = path[level]
+        touched[path[level]] = stamp
+        for i in range(count):
+            move = head[changed[now, i]]
+            while move >= 0:
+                slot = move // branching
+                if touched[slot] != stamp:
+                    touched[slot] = stamp
+                    changed[then, found] = slot
+                    found += 1
+                move = before[slot, move % branching]
+        count = 0
+        for i in range(found):
+            slot = changed[then, i]
+            weight, total = 0, 0.0
+            for move in range(branching):
+                if made[slot, move]:
+                    weight += made[slot, move]
+                    total += made[slot, move] * about[to[slot, move], 2]
+            value = total / weight
+            if value != about[slot, 2] or i == 0:
+                about[slot, 2] = value
+                changed[then, count] = slot
+                count += 1
+
+
+@kernel
+def _error(variant, wrong, made, sums, to, about):  # type: ignore[no-untyped-def]
+    """The share of wrong moves among those of the root (slot 0, MAX moves) that have the best mean."""
+    best, ties, bad = -1.0, 0, 0.0
+    for move in range(made.shape[1]):
+        if made[0, move] == 0:
+            continue
+        value = _value(variant, 0, move, made, sums, to, about)
+        if value > best + _SAME:
+            best, ties, bad = value, 1, wrong[move]
+        elif value > best - _SAME:
+            ties += 1
+            bad += wrong[move]
+    return bad / ties
+
+
+@kernel
+def _make(slot, node, payoffs, made, sums, to, about, nodes, head, touched):  # type: ignore[no-untyped-def]
+    """Make a slot for a node, whatever was there before."""
+    nodes[slot] = node
+    head[slot] = -1
+    touched[slot] = 0
+    about[slot, 0] = about[slot, 1] = 0.0
+    about[slot, 2] = payoffs[node]
+    for move in range(made.shape[1]):
+        made[slot, move] = 0
+        sums[slot, move] = 0.0
+        to[slot, move] = -1
+
+
+@kernel
+def _run(  # type: ignore[no-untyped-def]
+    children, payoffs, wrong, depth, variant, points, state, errors, roots, shares,
+    made, sums, to, about, nodes, slots, head, before, touched, changed,
+):  # fmt: skip
+    """One run; adds the error at each of `points` to `errors`. Tables but `slots` are written before they are read."""
+    path = np.zeros(depth + 1, np.int32)
+    moves = np.zeros(depth, np.int32)
+    _make(0, 0, payoffs, made, sums, to, about, nodes, head, touched)
+    used = 1
+    point = 0
+    for simulation in range(1, points[-1] + 1):
+        slot = np.int32(0)
+        for level in range(depth):
+            path[level] = slot
+            move = _select(variant, slot, level % 2 == 0, state, roots, shares, made, sums, to, about)
+            moves[level] = move
+            if to[slot, move] < 0:
+                node = children[nodes[slot], move]
+                end = slots[node] if variant > 0 else np.int32(-1)
+                if end < 0:
+                    end = np.int32(used)
+                    used += 1
+                    _make(end, node, payoffs, made, sums, to, about, nodes, head, touched)
+                    if variant > 0:
+                        slots[node] = end
+                to[slot, move] = end
+                before[slot, move] = head[end]
+                head[end] = slot * made.shape[1] + move
+            slot = to[slot, move]
+        path[depth] = slot
+        payoff = payoffs[nodes[slot]]
+        for level in range(depth + 1):
+            about[path[level], 0] += 1.0
+            about[path[level], 1] += payoff
+            if level < depth:
+                made[path[level], moves[level]] += 1
+                sums[path[level], moves[level]] += payoff
+        if variant == 3:
+            _refresh(path, depth, simulation, made, to, about, head, before, touched, changed)
+        if simulation == points[point]:
+            errors[point] += _error(variant, wrong, made, sums, to, about)
+            point += 1
+    if variant > 0:
+        for used_slot in range(used):
+            slots[nodes[used_slot]] = -1
