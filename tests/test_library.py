@@ -15,6 +15,7 @@ import pytest
 
 from ggp import library as module
 from ggp.cli import main
+from ggp.commands.bench import HEADS
 from ggp.errors import UsageError
 from ggp.library import folder, library
 from tests.helpers import GAMES, ROOT, game_files
@@ -132,3 +133,11 @@ def test_a_wheel_brings_the_games_along(tmp_path: Path) -> None:
         if arguments[0] == "games":
             assert done.stdout.splitlines() == [str(installed / "ggp" / "games" / f.name) for f in game_files()]
     assert (tmp_path / "fresh.kif").read_text(encoding="utf-8").startswith("; Fresh\n")
+
+
+def test_the_table_in_the_docs_is_of_all_games_and_as_bench_prints_it() -> None:
+    lines = (ROOT / "docs" / "bench.md").read_text(encoding="utf-8").splitlines()
+    table = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    assert table[0] == list(HEADS)
+    assert [row[0] for row in table[2:]] == [game.name for game in library()]
+    assert {len(row) for row in table} == {len(HEADS)}

@@ -63,8 +63,12 @@ def run(options: Namespace) -> int:
     return code
 
 
+HEADS = (
+    "game", "playouts/s", "positions/s", "length", "unfinished", "gates", "load s", "compile s", "runs on", "goals",
+)  # fmt: skip
+
+
 def _print(row: dict[str, Any], *, first: bool, markdown: bool) -> None:
-    heads = ("game", "playouts/s", "positions/s", "length", "unfinished", "gates", "load s", "runs on", "goals")
     cells = (
         str(row["game"]),
         f"{row['playouts_per_second']:,.0f}"
@@ -75,17 +79,18 @@ def _print(row: dict[str, Any], *, first: bool, markdown: bool) -> None:
         str(row["unfinished"]),
         f"{row['gates']:,}" if "gates" in row else "",
         f"{row['load_seconds']:.2f}",
+        f"{sum(row['compile_seconds'].values()):.1f}" if "compile_seconds" in row else "",
         str(row.get("runs_on", row["machine"])),
         " ".join(f"{goal:.1f}" for goal in row["mean_goals"]),
     )
-    widths = (32, 15, 15, 7, 11, 9, 7, 13, 0)
+    widths = (32, 15, 15, 7, 11, 9, 7, 10, 13, 0)
     if markdown:
         if first:
-            print("| " + " | ".join(heads) + " |")
-            print("|---" + "|--:" * (len(heads) - 3) + "|---" * 2 + "|")
+            print("| " + " | ".join(HEADS) + " |")
+            print("|---" + "|--:" * (len(HEADS) - 3) + "|---" * 2 + "|")
         print("| " + " | ".join(cells) + " |", flush=True)
         return
-    lines = [heads, cells] if first else [cells]
+    lines = [HEADS, cells] if first else [cells]
     for line in lines:
         print(
             f"{line[0]:{widths[0]}}" + "".join(f"{c:>{w}}" for c, w in zip(line[1:-1], widths[1:-1], strict=True)),
