@@ -122,16 +122,33 @@ class GreedyPlayer(SimplePlayer):
         return goal(turn.machine.situation(after).goals[turn.role])
 
 
-PLAYERS: dict[str, Callable[[int], Player]] = {"random": RandomPlayer, "legal": LegalPlayer, "greedy": GreedyPlayer}
-"""Built-in players by name; each is made with a seed."""
+def _search(name: str, options: Mapping[str, str], seed: int) -> Player:
+    from ggp.search.presets import search_player  # numpy and numba take a second: only where they are used
+
+    return search_player(name, options, seed)
 
 
-DEFAULT_PLAYER = "greedy"
+_SIMPLE: Mapping[str, Callable[[int], Player]] = {"random": RandomPlayer, "legal": LegalPlayer, "greedy": GreedyPlayer}
+_SEARCHING = ("ucd", "uct", "mc")
+PLAYERS = (*_SEARCHING, *_SIMPLE)
+"""The built-in players: UCD, plain UCT, flat Monte Carlo, and those that do not search."""
+DEFAULT_PLAYER = "ucd"
 """Who plays where nobody was named."""
 
 
-def make_player(name: str, seed: int) -> Player:
-    """A built-in player by its name."""
-    if name not in PLAYERS:
+def make_player(spec: str, seed: int) -> Player:
+    """A built-in player by its name, with options for those that search: `ucd`, `ucd:seconds=2,c=30,d1=inf`."""
+    name, _, text = spec.partition(":")
+    options: dict[str, str] = {}
+    for part in text.split(",") if text else ():
+        key, equals, value = part.partition("=")
+        if not equals or key in options:
+            raise UsageError(f"player {spec!r}: {part!r} should be an option of its own, like seconds=2")
+        options[key.strip()] = value.strip()
+    if name in _SEARCHING:
+        return _search(name, options, seed)
+    if name not in _SIMPLE:
         raise UsageError(f"there is no player {name!r}; known are: {', '.join(PLAYERS)}")
-    return PLAYERS[name](seed)
+    if options:
+        raise UsageError(f"player {name} has no options")
+    return _SIMPLE[name](seed)

@@ -56,14 +56,33 @@ def test_the_same_seed_gives_the_same_choices(prolog: Open) -> None:
     def ten(player: Player) -> list[Term]:
         return [player.choose(asked) for _ in range(10)]
 
-    for name in PLAYERS:
+    for name in ("random", "legal", "greedy", "ucd:simulations=20", "mc:simulations=20"):
         assert ten(make_player(name, 5)) == ten(make_player(name, 5))
 
 
 def test_players_go_by_their_names() -> None:
-    assert [make_player(name, 1).name for name in PLAYERS] == ["random", "legal", "greedy"]
-    with pytest.raises(UsageError, match="no player 'clever'; known are: random, legal, greedy"):
-        make_player("clever", 1)
+    assert tuple(make_player(name, 1).name for name in PLAYERS) == ("ucd", "uct", "mc", "random", "legal", "greedy")
+    assert make_player("ucd:c=30,d1=inf", 1).name == "ucd:c=30,d1=inf"
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("clever", "no player 'clever'; known are: ucd, uct, mc, random, legal, greedy"),
+        ("random:c=3", "player random has no options"),
+        ("ucd:c", "'c' should be an option of its own, like seconds=2"),
+        ("ucd:c=3,c=4", "'c=4' should be an option of its own"),
+        ("ucd:speed=3", "no option 'speed'; known are: d1"),
+        ("ucd:c=much", "c=much makes no sense"),
+        ("ucd:c=-1", "c must be 0 or more"),
+        ("ucd:d1=99", "d1 must be 0, 1, … 16 or inf"),
+        ("ucd:seconds=0", "seconds must be above 0"),
+        ("ucd:playouts=3", "playouts must be 1, 2, 4"),
+    ],
+)
+def test_wrong_players_are_refused_with_a_reason(spec: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        make_player(spec, 1)
 
 
 def test_greedy_beats_legal_where_one_step_decides(prolog: Open) -> None:

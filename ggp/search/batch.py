@@ -1,11 +1,12 @@
 """Many exact searches at once, one lane each: whole matches in lockstep, for experiments.
 
-Every search is sequential and exactly what its settings say: a simulation begins when the one before it has been added. What
-hundreds of them share is the lanes. The same machine, settings and seeds give the same matches.
+Every search is sequential and exactly what its settings say: a simulation begins when the one before it has been added.
+What hundreds of them share is the lanes. The same machine, settings and seeds give the same matches.
 """
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -46,19 +47,20 @@ class Searches:
 
     def __init__(self, machine: CircuitMachine, settings: Sequence[SearchSettings], count: int, seed: int) -> None:
         """`settings`: all that will be used; they decide how much the graphs must keep."""
-        if any(s.playouts != 1 for s in settings):
-            raise UsageError("searches in a batch do one playout for each simulation")
+        if any(s.playouts != 1 or s.depth != SearchSettings.depth for s in settings):
+            raise UsageError("searches in a batch do one playout for each simulation, and have no limit of depth")
         self.machine = machine
         self._finite = max(s.finite for s in settings)
         infinite = any(s.infinite for s in settings)
-        widest = SearchSettings(d1=np.inf if infinite else 0, d2=self._finite, transpositions=True)
         most = max(s.simulations for s in settings)
         if most < 1:
             raise UsageError("searches in a batch need a number of simulations")
+        widest = SearchSettings(
+            d1=math.inf if infinite else 0, d2=self._finite, step_limit=max(s.step_limit for s in settings)
+        )
         size = Size.for_simulations(most, min(machine.circuit.inputs, _MOST_MOVES))
         self.graph = new_graph(machine, [widest] * count, size, [0] * count)
-        limit = max(s.step_limit for s in settings)
-        self._crew = Crew(machine.engine, self.graph, count, 1, seed, limit)
+        self._crew = Crew(machine.engine, self.graph, count, seed, widest)
         self._crew.slots.slot[:, k.OF] = np.arange(count)
 
     def search(

@@ -13,6 +13,7 @@ import numpy as np
 from ggp.banks.bank import Bank, Engine
 from ggp.banks.transfer import load_lanes, save_lanes
 from ggp.search import kernels as k
+from ggp.search.settings import SearchSettings
 
 _BUSY_SHARE = 0.2
 """Growing lanes step again at once while at least this share of the slots waits for them."""
@@ -20,26 +21,25 @@ _FEW, _MANY = 0.15, 0.4
 """Shares of the playing slots that should be done when they are looked at."""
 _LONGEST = 4096
 """Laps between two looks, at most."""
-MAX_PATH = 1000
-"""Edges of a descent, at most."""
 
 
 class Crew:
     """Carries simulations of a graph. The graph may be shared with other crews, each on its own thread."""
 
-    def __init__(self, engine: Engine, graph: k.Graph, slots: int, width: int, seed: int, step_limit: int) -> None:
-        self.graph, self.engine, self.width = graph, engine, width
+    def __init__(self, engine: Engine, graph: k.Graph, slots: int, seed: int, settings: SearchSettings) -> None:
+        self.graph, self.engine = graph, engine
+        self.width, depth = settings.playouts, settings.depth
         roles, words = graph.proof.shape[1], graph.position.shape[1]
         self.growing = Bank(engine, slots, seed)
-        self.playing = Bank(engine, slots * width, seed + 1)
+        self.playing = Bank(engine, slots * self.width, seed + 1)
         self.period = engine.phases.period
-        self.step_limit = step_limit
+        self.step_limit = settings.step_limit
         self.laps = 1
         self.lap = 0
         self.slots = k.Slots(
             slot=np.zeros((slots, k.SLOT), np.int32),
-            node=np.zeros((slots, MAX_PATH + 1), np.int32),
-            edge=np.zeros((slots, MAX_PATH), np.int32),
+            node=np.zeros((slots, depth + 1), np.int32),
+            edge=np.zeros((slots, depth), np.int32),
             length=np.zeros(slots, np.int32),
             position=np.zeros((slots, words), np.uint64),
             payoff=np.zeros((slots, roles)),
@@ -47,7 +47,7 @@ class Crew:
         inputs = max(1, engine.circuit.inputs)
         self.scratch = k.Scratch(
             stack=np.empty(2 * len(graph.node) // len(graph.head) + 8, np.int32),
-            order=np.empty(len(graph.node) // len(graph.head) + MAX_PATH + 8, np.int32),
+            order=np.empty(len(graph.node) // len(graph.head) + depth + 8, np.int32),
             arm_n=np.empty(2 * inputs),
             arm_sum=np.empty(inputs),
             pick=np.zeros(roles, np.int64),

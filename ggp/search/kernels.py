@@ -578,10 +578,10 @@ def _update(g, s, i, w):  # type: ignore[no-untyped-def]
             _raise_infinity(g, s, i, w)
         deep = g.rule[k, MEAN_LEVEL] >= 0 or g.rule[k, COUNT_LEVEL] >= 0
         for j in range(count):
-            if deep and j:
+            if deep:  # the root as well: where positions repeat, edges lead there
                 _refresh_above(g, k, s.node[i, j])
             else:
-                _refresh(g, k, s.edge[i, j - 1 if j else 0])
+                _refresh(g, k, s.edge[i, j])
         _refresh(g, k, last)
     g.head[k, DONE] += 1
     g.head[k, DEEPEST] = max(g.head[k, DEEPEST], count)
@@ -765,12 +765,13 @@ def _list_moves(g, k, x, legal, picks, lane):  # type: ignore[no-untyped-def]
         if count > 1:
             open_roles += 1
             decider = r
-    need = roles + total
+    need = 2 + roles + total
     if g.head[k, POOL] + need > g.head[k, POOL_CAP]:
         g.head[k, FULL] = 1
         return -1
-    lo = g.head[k, POOL_LO] + g.head[k, POOL]
+    lo = g.head[k, POOL_LO] + g.head[k, POOL] + 2
     g.head[k, POOL] += need
+    g.pool[lo - 2], g.pool[lo - 1] = x, need
     plain = open_roles <= 1 and not (open_roles == 1 and g.chance[decider])
     at, code, stride = lo + roles, np.int64(0), np.int64(1)
     for r in range(roles):
@@ -1019,6 +1020,157 @@ def harvest(g, s, width, memory, done_row, stuck_row, goal_row, goal_roles, goal
         _update(g, s, i, w)
         s.slot[i, STAGE] = IDLE
     return playing
+
+
+@borrowing
+def reachable(g, k, root, least, w):  # type: ignore[no-untyped-def]
+    """Mark the nodes worth keeping: those reached from the root by edges with at least so many visits. How many.
+
+    The ends of proven edges stay as well, but not what lies below them if they were not visited enough. `mark` becomes
+    the stamp.
+    """
+    g.head[k, STAMP] += 1
+    stamp = g.head[k, STAMP]
+    g.mark[root] = stamp
+    w.order[0] = root
+    size, at = 1, 0
+    while at < size:
+        x = w.order[at]
+        at += 1
+        if not g.node[x, EDGES]:
+            continue
+        e = first_edge(g, x)
+        for i in range(g.node[x, EDGES]):
+            if i:
+                e = following(g, e)
+            y = g.link[e, DEST]
+            if y >= 0 and g.mark[y] != stamp and (g.stat[e, N] >= least or g.node[y, STATE] & TERMINAL):
+                g.mark[y] = stamp
+                w.order[size] = y
+                size += 1
+    return size
+
+
+@borrowing
+def compact(g, k, w):  # type: ignore[no-untyped-def]
+    """Forget the nodes without the latest mark, and close the gaps. Nothing may be under way.
+
+    Edges to forgotten nodes keep their statistics, as if all of their payoffs had been first ones.
+    """
+    stamp, roles = g.head[k, STAMP], g.proof.shape[1]
+    node_lo, chunk_lo, pool_lo = g.head[k, NODE_LO], g.head[k, CHUNK_LO], g.head[k, POOL_LO]
+    levels = g.sums.shape[1] // (1 + roles)
+    kept = 0
+    for x in range(node_lo, node_lo + g.head[k, NODES]):  # w.order: the new number of each node, -1: forgotten
+        w.order[x - node_lo] = -1
+        if g.mark[x] == stamp:
+            w.order[x - node_lo] = node_lo + kept
+            kept += 1
+    used = g.head[k, CHUNKS]
+    for c in range(used):  # w.stack: the new number of each chunk
+        w.stack[c] = -1
+        owner = g.link[(chunk_lo + c) * CHUNK_EDGES, ORIGIN]
+        if g.mark[owner] == stamp:
+            w.stack[c] = 1
+    chunks = 0
+    for c in range(used):
+        if w.stack[c] > 0:
+            w.stack[c] = chunk_lo + chunks
+            chunks += 1
+    at, end = pool_lo, pool_lo + g.head[k, POOL]
+    free = pool_lo
+    while at < end:
+        x, length = g.pool[at], g.pool[at + 1]
+        if g.mark[x] == stamp and g.node[x, MOVES] == at + 2:
+            g.node[x, MOVES] = free + 2
+            g.pool[free] = w.order[x - node_lo]
+            for j in range(1, length):
+                g.pool[free + j] = g.pool[at + j]
+            free += length
+        at += length
+    for x in range(node_lo, node_lo + g.head[k, NODES]):
+        if g.mark[x] == stamp and g.node[x, EDGES]:
+            left = g.node[x, EDGES]
+            e = first_edge(g, x)
+            for i in range(left):
+                if i:
+                    e = following(g, e)
+                y = g.link[e, DEST]
+                if y >= 0 and g.mark[y] == stamp:
+                    g.link[e, DEST] = w.order[y - node_lo]
+                elif y >= 0:
+                    g.link[e, DEST] = -1
+                    g.stat[e, FIRST_N] = g.stat[e, N]
+                    for r in range(roles):
+                        g.stat[e, PAYOFF + roles + r] = g.stat[e, PAYOFF + r]
+                g.link[e, ORIGIN] = w.order[x - node_lo]
+    for x in range(node_lo, node_lo + g.head[k, NODES]):
+        to = w.order[x - node_lo]
+        if to < 0:
+            continue
+        if to != x:
+            _copy(g.position[to], g.position[x])
+            _copy(g.node[to], g.node[x])
+            _copy(g.sums[to], g.sums[x])
+            _copy(g.proof[to], g.proof[x])
+        g.mark[to] = 0
+        g.node[to, IN] = -1
+        if g.node[to, EDGES]:
+            g.node[to, CHUNK] = w.stack[g.node[to, CHUNK] - chunk_lo]
+            g.node[to, LAST] = w.stack[g.node[to, LAST] - chunk_lo]
+    for c in range(used):
+        if w.stack[c] < 0:
+            continue
+        c_from, c_to = chunk_lo + c, w.stack[c]
+        following_chunk = g.next_chunk[c_from]
+        g.next_chunk[c_to] = w.stack[following_chunk - chunk_lo] if following_chunk >= 0 else -1
+        if c_to != c_from:
+            for j in range(CHUNK_EDGES):
+                _copy(g.link[c_to * CHUNK_EDGES + j], g.link[c_from * CHUNK_EDGES + j])
+                _copy(g.stat[c_to * CHUNK_EDGES + j], g.stat[c_from * CHUNK_EDGES + j])
+                _copy(g.sight[c_to * CHUNK_EDGES + j], g.sight[c_from * CHUNK_EDGES + j])
+                g.code[c_to * CHUNK_EDGES + j] = g.code[c_from * CHUNK_EDGES + j]
+    g.head[k, ROOT] = w.order[g.head[k, ROOT] - node_lo]
+    g.head[k, NODES], g.head[k, CHUNKS], g.head[k, POOL] = kept, chunks, free - pool_lo
+    g.head[k, FULL] = 0
+    lo = g.head[k, TABLE_LO]
+    g.table[lo : lo + g.head[k, TABLE_MASK] + 1] = -1
+    for x in range(node_lo, node_lo + kept):
+        if g.rule[k, TABLE] != 0:
+            _enter(g, k, x)
+        if g.node[x, EDGES]:
+            e = first_edge(g, x)
+            for i in range(g.node[x, EDGES]):
+                if i:
+                    e = following(g, e)
+                if g.link[e, DEST] >= 0:
+                    _connect(g, e, g.link[e, DEST])
+    _rebuild_levels(g, k, levels)
+
+
+@borrowing
+def _rebuild_levels(g, k, levels):  # type: ignore[no-untyped-def]
+    """All sums above level 0, and what selections read, from the edges."""
+    lo, kept = g.head[k, NODE_LO], g.head[k, NODES]
+    finite = np.int64(g.rule[k, FINITE])
+    for level in range(1, levels):
+        sweeps = 1 if level <= finite else 64  # children mostly have higher numbers than their parents, but not all
+        for _ in range(sweeps):
+            moved = 0.0
+            for x in range(lo + kept - 1, lo - 1, -1):
+                before = g.sums[x, level * (1 + g.proof.shape[1])]
+                if g.node[x, EDGES]:
+                    _recompute(g, x, level, level - 1 if level <= finite else level)
+                moved = max(moved, abs(g.sums[x, level * (1 + g.proof.shape[1])] - before))
+            if moved == 0.0:
+                break
+    for x in range(lo, lo + kept):
+        if g.node[x, EDGES]:
+            e = first_edge(g, x)
+            for i in range(g.node[x, EDGES]):
+                if i:
+                    e = following(g, e)
+                _refresh(g, k, e)
 
 
 @borrowing

@@ -37,6 +37,8 @@ class SearchSettings:
     """Simulations for a move; 0: as many as the time allows."""
     playouts: int = 1
     """Random playouts that each simulation averages: 1, 2, 4, … 64."""
+    depth: int = 1000
+    """Edges of a descent, at most; 1 is flat Monte Carlo."""
     step_limit: int = 1000
     """Steps after which a playout is given up."""
 
@@ -55,8 +57,9 @@ class SearchSettings:
             raise UsageError(f"playouts must be 1, 2, 4, … 64, not {self.playouts}")
         if self.simulations < 0:
             raise UsageError(f"simulations must be 0 or more, not {self.simulations}")
-        if self.step_limit < 1:
-            raise UsageError(f"step_limit must be above 0, not {self.step_limit}")
+        for name in ("depth", "step_limit"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"{name} must be above 0, not {getattr(self, name)}")
 
     @property
     def finite(self) -> int:
@@ -72,6 +75,8 @@ class SearchSettings:
     @property
     def label(self) -> str:
         """How tables name these settings."""
+        if self.depth == 1:
+            return "flat"
         if not self.transpositions:
             return "UCT"
         if self.update == "all":

@@ -1,0 +1,145 @@
+"""The player that searches."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gdl.terms import Term, kif
+from ggp.machines.auto import AutoMachine
+from ggp.machines.circuit import CircuitMachine
+from ggp.machines.machine import Machine
+from ggp.players import Turn
+from ggp.search.search import Search, Spent
+from ggp.search.settings import SearchSettings
+
+_LOG = logging.getLogger(__name__)
+_RETURN = 0.02
+"""Seconds that are kept to return a move in time."""
+
+
+@dataclass(frozen=True)
+class Thinking:
+    """What a searching player may use."""
+
+    seconds: float = 1.0
+    """For a move, where neither a deadline nor a number of simulations is given."""
+    memory: int = 2**30
+    """Bytes of the search graph."""
+    threads: int = 1
+
+
+class SearchPlayer:
+    """Plays the move that its search finds best. The graph lives as long as the player: one match.
+
+    It searches on lanes as soon as its machine has a circuit; until then, and where there is none, one simulation at a
+    time.
+    """
+
+    def __init__(self, name: str, settings: SearchSettings, thinking: Thinking, seed: int) -> None:
+        self._name, self.settings, self.thinking, self.seed = name, settings, thinking, seed
+        self._search: Search | None = None
+        self._report: dict[str, object] = {}
+
+    @property
+    def name(self) -> str:
+        """The name that matches and tables show."""
+        return self._name
+
+    def choose(self, turn: Turn) -> Term:
+        """The best move found in the time there is; the only move at once."""
+        if len(turn.legal) == 1:
+            self._report = {"simulations": 0, "forced": True}
+            return turn.legal[0]
+        deadline = turn.deadline
+        if deadline is None and not self.settings.simulations:
+            deadline = time.monotonic() + self.thinking.seconds
+        elif deadline is not None:
+            deadline -= _RETURN
+        circuit = circuit_of(turn.machine)
+        if circuit is None:
+            return self._choose_slowly(turn, deadline)
+        search = self._searching(circuit, turn)
+        spent = search.run(
+            deadline=deadline, simulations=self.settings.simulations or None, stop=turn.stop, role=turn.role
+        )
+        best = search.best(turn.role)
+        if best is None:
+            _LOG.warning("no simulation was finished in time: the first legal move is played")
+            self._report = {"simulations": 0}
+            return turn.legal[0]
+        self._report = self._told(circuit, search, spent, turn.role)
+        return circuit.inputs[best.input]
+
+    def ponder(self, turn: Turn) -> None:
+        """Search below a position until the turn's deadline or `stop`."""
+        circuit = circuit_of(turn.machine)
+        if circuit is not None and not turn.situation.terminal and all(turn.situation.legal):
+            search = self._searching(circuit, turn)
+            search.run(deadline=turn.deadline, stop=turn.stop)
+
+    def report(self) -> Mapping[str, object]:
+        """What stood behind the last choice."""
+        return self._report
+
+    def close(self) -> None:
+        """Give back the graph."""
+        self._search = None
+
+    def _searching(self, circuit: CircuitMachine, turn: Turn) -> Search:
+        if self._search is None or self._search.machine is not circuit:
+            self._search = Search(circuit, self.settings, self.seed, self.thinking.memory, self.thinking.threads)
+        self._search.start(circuit.position(turn.machine.fluents(turn.position)))
+        return self._search
+
+    def _told(self, circuit: CircuitMachine, search: Search, spent: Spent, role: int) -> dict[str, object]:
+        best = search.best(role)
+        assert best is not None
+        return {
+            "engine": "circuit",
+            "simulations": spent.simulations,
+            "simulations_per_second": round(spent.simulations / max(1e-6, spent.seconds)),
+            "expected": round(best.mean if best.proven is None else best.proven, 2),
+            "proven": best.proven is not None,
+            "visits": best.visits,
+            "nodes": spent.nodes,
+            "seconds": round(spent.seconds, 3),
+            "line": [" ".join(kif(circuit.inputs[i]) for i in joint) for joint in search.line(6)],
+        }
+
+    def _choose_slowly(self, turn: Turn, deadline: float | None) -> Term:
+        from ggp.search.reference import ReferenceSearch
+
+        begun = time.monotonic()
+        search = ReferenceSearch(turn.machine, turn.position, self.settings, self.seed)
+        count = 0
+        halt = turn.stop or threading.Event()
+        while not halt.is_set() and (not self.settings.simulations or count < self.settings.simulations):
+            if deadline is not None and time.monotonic() >= deadline:
+                break
+            search.simulate()
+            count += 1
+        moves = search.moves(turn.role)
+        if not moves:
+            self._report = {"simulations": 0}
+            return turn.legal[0]
+        move, visits, mean = max(moves, key=lambda m: (m[1], m[2]))
+        self._report = {
+            "engine": "prolog",
+            "simulations": count,
+            "simulations_per_second": round(count / max(1e-6, time.monotonic() - begun)),
+            "expected": round(mean, 2),
+            "visits": visits,
+            "seconds": round(time.monotonic() - begun, 3),
+        }
+        return move
+
+
+def circuit_of(machine: Machine[Any]) -> CircuitMachine | None:
+    """The circuit behind a machine, if it has one by now."""
+    engine = machine.engine if isinstance(machine, AutoMachine) else machine
+    return engine if isinstance(engine, CircuitMachine) else None

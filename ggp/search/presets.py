@@ -1,0 +1,71 @@
+"""Searching players by name, and the options that change them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ggp.errors import UsageError
+from ggp.players import Player
+from ggp.search.player import SearchPlayer, Thinking
+from ggp.search.settings import SearchSettings, uct
+
+PRESETS: Mapping[str, SearchSettings] = {
+    "ucd": SearchSettings(),
+    "uct": uct(),
+    "mc": uct(depth=1, solver=False),
+}
+"""What the names stand for: UCD, plain UCT, flat Monte Carlo."""
+
+
+def _switch(text: str) -> bool:
+    if text not in ("true", "false"):
+        raise ValueError(text)
+    return text == "true"
+
+
+def _depth(text: str) -> float:
+    return math.inf if text == "inf" else int(text)
+
+
+_SETTINGS: Mapping[str, Callable[[str], Any]] = {
+    "d1": _depth,
+    "d2": _depth,
+    "d3": _depth,
+    "c": float,
+    "transpositions": _switch,
+    "update": str,
+    "solver": _switch,
+    "simulations": int,
+    "playouts": int,
+    "depth": int,
+    "step_limit": int,
+}
+_THINKING: Mapping[str, Callable[[str], Any]] = {
+    "seconds": float,
+    "memory": lambda text: int(float(text) * 2**20),
+    "threads": int,
+}
+
+
+def search_player(name: str, options: Mapping[str, str], seed: int) -> Player:
+    """A searching player. Options are those of `SearchSettings`, and seconds, memory (MB) and threads."""
+    settings: dict[str, Any] = {}
+    thinking: dict[str, Any] = {}
+    for key, text in options.items():
+        kind, target = (_SETTINGS, settings) if key in _SETTINGS else (_THINKING, thinking)
+        if key not in kind:
+            raise UsageError(
+                f"player {name}: there is no option {key!r}; known are: {', '.join([*_SETTINGS, *_THINKING])}"
+            )
+        try:
+            target[key] = kind[key](text)
+        except ValueError:
+            raise UsageError(f"player {name}: {key}={text} makes no sense") from None
+    for key, value in thinking.items():
+        if not value > 0:
+            raise UsageError(f"player {name}: {key} must be above 0")
+    label = name + (":" + ",".join(f"{key}={text}" for key, text in options.items()) if options else "")
+    return SearchPlayer(label, replace(PRESETS[name], **settings), Thinking(**thinking), seed)
