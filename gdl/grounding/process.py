@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import pickle
 import resource
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,6 +24,7 @@ from gdl.ruleset import Ruleset
 _OUT_OF_MEMORY = 3
 """Exit code of the child when it ran out of memory in Python; clingo's own failures end it in other ways."""
 _MEMORY_SIGNS = ("bad_alloc", "MemoryError", "allocate memory")
+_PR_SET_PDEATHSIG = 1
 _LOOK_EVERY = 0.05
 """Seconds between looks at whether to stop."""
 
@@ -95,6 +98,7 @@ def _failure(code: int, complaint: str, limits: GroundLimits) -> GroundingError:
 
 def _main(limit: int, rules: int) -> int:
     """The child: the description on standard input, the pickled program on standard output."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # nobody waits for the program of a parent that was killed
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     text = sys.stdin.buffer.read().decode("utf-8", "surrogatepass")
     try:

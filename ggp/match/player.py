@@ -44,10 +44,10 @@ class Bucket:
 class HttpPlayer:
     """Answers game servers. `answer` is called from many threads."""
 
-    def __init__(self, settings: PlayerSettings, journal: Journal) -> None:
+    def __init__(self, settings: PlayerSettings, journal: Journal, nursery: Nursery | None = None) -> None:
         self._settings = settings
         self._journal = journal
-        self._nursery = Nursery(settings.memory)
+        self._nursery = Nursery(settings.memory) if nursery is None else nursery
         self._nursery.refill()
         self._bucket = Bucket(settings.match_burst, settings.match_rate)
         self._lag = Lag()

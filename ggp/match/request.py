@@ -15,7 +15,8 @@ from urllib.parse import unquote_to_bytes
 
 from ggp.match.settings import ListenerSettings
 
-_HEAD_END = re.compile(rb"\r?\n\r?\n")
+_HEAD_END = re.compile(rb"[^\r\n]\r?\n\r?\n")
+"""Empty lines before the request line are no head."""
 _REQUEST_LINE = re.compile(rb"\s*([A-Za-z]+) +(\S.*?) +HTTP/(\d)\.(\d)\s*", re.IGNORECASE)
 _PIECE = 1 << 16
 _UNMEASURED_SECONDS = 1.0
@@ -136,7 +137,7 @@ class RequestReader:
         """Where a pattern ends, reading as far as is needed; None if the stream ends before."""
         looked = 0
         while True:
-            found = pattern.search(self._buffer, max(0, looked - 4))
+            found = pattern.search(self._buffer, max(0, looked - 5))
             if found is not None:
                 return found.end()
             looked = len(self._buffer)
