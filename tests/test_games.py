@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ from gdl import Source, load
 from ggp.machines.circuit import CircuitMachine
 from tests import chess_positions
 from tests.conftest import Open
-from tests.helpers import GAMES, games
+from tests.helpers import GAMES, games, terms, texts
 
 INDEX: dict[str, Any] = tomllib.loads((GAMES / "index.toml").read_text(encoding="utf-8"))
 QUICK = {"tic_tac_toe", "nim", "chomp", "lights_out", "poker_small", "sokoban", "stress_endless", "dots_and_boxes"}
@@ -71,3 +73,28 @@ def test_chess_positions(fen: str) -> None:
     known = {depth: nodes for depth, nodes in chess_positions.PERFT[fen].items() if nodes <= 100_000}
     levels = machine.perft(machine.initial(), max(known, default=0))
     assert {depth: levels[depth].nodes for depth in known} == known
+
+
+@pytest.mark.slow
+def test_english_draughts_by_whole_turns() -> None:
+    """The published numbers count all jumps of a turn as one move; the rules here make each a step of its own."""
+    machine = CircuitMachine.compile(load(GAMES / "english_draughts.kif"))
+    (noop,) = terms("noop")
+
+    def mover(position: Any) -> str:
+        return next(fluent for fluent in texts(machine.fluents(position)) if fluent.startswith("(control"))
+
+    @functools.cache
+    def turns(position: Any, depth: int) -> int:
+        situation = machine.situation(position)
+        if depth == 0 or situation.terminal:
+            return int(depth == 0)
+        total = 0
+        for joint in itertools.product(*situation.legal):
+            assert noop in joint
+            after = machine.next(position, joint)
+            total += turns(after, depth - (mover(after) != mover(position)))
+        return total
+
+    found = [turns(machine.initial(), depth) for depth in range(1, 8)]
+    assert found == [7, 49, 302, 1_469, 7_361, 36_768, 179_740]
