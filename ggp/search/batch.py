@@ -80,7 +80,7 @@ class Searches:
 
     def moves(self, number: int, role: int) -> list[MoveStats]:
         """What a graph says of the moves of a role at its root."""
-        return root_moves(self.graph, number, role)
+        return root_moves(self.graph, int(self.graph.head[number, k.ROOT]), role, number)
 
 
 class _Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,14 +28,13 @@ class MoveStats:
     """Steps to the end of the game where the goal is proven, the move included."""
 
 
-def root_moves(graph: k.Graph, number: int, role: int) -> list[MoveStats]:
-    """The moves of a role at the root that have been tried, in the order of the inputs."""
-    root = int(graph.head[number, k.ROOT])
+def root_moves(graph: k.Graph, node: int, role: int, number: int = 0) -> list[MoveStats]:
+    """The moves of a role at a node that have been tried, in the order of the inputs. `number`: of the graph."""
     level = int(graph.rule[number, k.MEAN_LEVEL])
     solver = graph.rule[number, k.SOLVER] != 0
-    only = graph.node[root, k.DECIDER] == role
+    only = graph.node[node, k.DECIDER] == role
     found: dict[int, list[int]] = {}
-    for e in edges_of(graph, root):
+    for e in edges_of(graph, node):
         if graph.stat[e, k.N] > 0:
             found.setdefault(inputs_of(graph, e)[role], []).append(e)
     moves = []
@@ -57,6 +57,32 @@ def root_moves(graph: k.Graph, number: int, role: int) -> list[MoveStats]:
             )
         )
     return moves
+
+
+def merged(found: Sequence[list[MoveStats]]) -> list[MoveStats]:
+    """The same moves as several graphs know them."""
+    if len(found) == 1:
+        return found[0]
+    by_input: dict[int, list[MoveStats]] = {}
+    for moves in found:
+        for move in moves:
+            by_input.setdefault(move.input, []).append(move)
+    result = []
+    for number in sorted(by_input):
+        same = by_input[number]
+        visits = sum(m.visits for m in same)
+        sure = next((m for m in same if m.proven is not None), None)
+        result.append(
+            MoveStats(
+                number,
+                visits,
+                sum(m.mean * m.visits for m in same) / visits,
+                sum(m.spread * m.visits for m in same) / visits,
+                sure.proven if sure else None,
+                sure.length if sure else 0,
+            )
+        )
+    return result
 
 
 def best_move(moves: list[MoveStats]) -> MoveStats:

@@ -6,8 +6,6 @@ to the end, many steps between two looks at them; a slot has `width` of them.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
-
 import numpy as np
 
 from ggp.banks.bank import Bank, Engine
@@ -24,7 +22,7 @@ _LONGEST = 4096
 
 
 class Crew:
-    """Carries simulations of a graph. The graph may be shared with other crews, each on its own thread."""
+    """Carries simulations of a graph, many at a time."""
 
     def __init__(self, engine: Engine, graph: k.Graph, slots: int, seed: int, settings: SearchSettings) -> None:
         self.graph, self.engine = graph, engine
@@ -69,21 +67,20 @@ class Crew:
         self._clear = np.array([rows.done, rows.stuck, rows.goal]), np.array([1, 1, rows.goals])
         self.playing.memory[:, rows.done] = np.uint64(2**64 - 1)
 
-    def wave(self, lock: AbstractContextManager[object] | None = None) -> bool:
+    def wave(self) -> bool:
         """Start simulations, grow, play for a while, and update. False when there was nothing to do."""
-        lock = nullcontext() if lock is None else lock
-        with lock:
-            waiting = k.launch(self.graph, self.slots, self.scratch)
+        before = int(self.graph.head[:, k.DONE].sum())
+        waiting = k.launch(self.graph, self.slots, self.scratch)
         least = max(1, int(_BUSY_SHARE * len(self.slots.slot)))
         while waiting:
-            waiting = self._grow(lock)
+            waiting = self._grow()
             if waiting < least:
                 break
         started = self._load()
-        playing = self._play(lock)
-        return bool(waiting or started or playing)
+        playing = self._play()
+        return bool(waiting or started or playing) or int(self.graph.head[:, k.DONE].sum()) > before
 
-    def _grow(self, lock: AbstractContextManager[object]) -> int:
+    def _grow(self) -> int:
         bank, rows, s = self.growing, self.engine.rows, self.slots
         lanes = k.load_growing(self.graph, s, bank.memory, rows.given, self._source, self.scratch.pick)
         load_lanes(bank.memory, 0, rows.bases, self._source[:lanes], s.position, self._mask)
@@ -97,11 +94,10 @@ class Crew:
         ended = k.read_flags(memory, rows.ended, rows.stuck, lanes, self._flags)
         if ended:
             k.read_goals(memory, rows.goal, self._goal_roles, self._goal_values, lanes, self._goals)
-        with lock:
-            waiting: int = k.absorb(
-                self.graph, s, self._source, lanes, self._positions, self._legal, self._picks, self._flags, self._goals,
-                self.period, self.scratch,
-            )  # fmt: skip
+        waiting: int = k.absorb(
+            self.graph, s, self._source, lanes, self._positions, self._legal, self._picks, self._flags, self._goals,
+            self.period, self.scratch,
+        )  # fmt: skip
         return waiting
 
     def _load(self) -> int:
@@ -114,7 +110,7 @@ class Crew:
             k.set_row(memory, rows.fresh, columns)
         return count
 
-    def _play(self, lock: AbstractContextManager[object]) -> int:
+    def _play(self) -> int:
         before: int = k.count_playing(self.slots)
         if not before:
             return 0
@@ -122,11 +118,10 @@ class Crew:
         self.playing.run(self.engine.rollout[1], self.laps)
         self.lap += self.laps
         limit = -(-self.step_limit // self.period)
-        with lock:
-            left = k.harvest(
-                self.graph, self.slots, self.width, self.playing.memory, rows.done, rows.stuck, rows.goal,
-                self._goal_roles, self._goal_values, self.lap, limit, self._started, self.scratch,
-            )  # fmt: skip
+        left = k.harvest(
+            self.graph, self.slots, self.width, self.playing.memory, rows.done, rows.stuck, rows.goal,
+            self._goal_roles, self._goal_values, self.lap, limit, self._started, self.scratch,
+        )  # fmt: skip
         share = 1 - left / before
         if share < _FEW:
             self.laps = min(self.laps + self.laps // 4 + 1, _LONGEST, limit)

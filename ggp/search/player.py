@@ -92,7 +92,9 @@ class SearchPlayer:
 
     def _searching(self, circuit: CircuitMachine, turn: Turn) -> Search:
         if self._search is None or self._search.machine is not circuit:
-            self._search = Search(circuit, self.settings, self.seed, self.thinking.memory, self.thinking.threads)
+            self._search = Search(
+                circuit, self.settings, self.seed, memory=self.thinking.memory, threads=self.thinking.threads
+            )
         self._search.start(circuit.position(turn.machine.fluents(turn.position)))
         return self._search
 
