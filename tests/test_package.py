@@ -27,16 +27,21 @@ TESTED_ELSEWHERE = {
     "ggp.errors": "test_bridge.py, test_cli.py",
     "ggp.lab": (
         "test_lab_command.py, test_lab_elo.py, test_lab_matches.py, test_lab_p_game.py, "
-        "test_lab_pgame_search.py, test_lab_report.py, test_lab_runner.py, test_lab_sequential.py, test_lab_store.py"
+        "test_lab_pgame_search.py, test_lab_report.py, test_lab_runner.py, test_lab_sequential.py, test_lab_store.py, "
+        "test_tournament.py"
     ),
     "ggp.generators": "test_pgame.py",
     "ggp.machines.machine": "test_prolog.py",
     "ggp.machines.prolog_program": "test_prolog.py, test_naive.py",
     "ggp.machines.worker": "test_bridge.py",
     "ggp.match.chronicle": "test_master.py",
+    "ggp.match.desk": "test_hall.py",
+    "ggp.match.exchange": "test_probe.py",
     "ggp.match.child": "test_mind.py, test_protocol.py",
     "ggp.match.crew": "test_session.py",
     "ggp.match.faults": "test_master.py",
+    "ggp.match.ownplayers": "test_match.py",
+    "ggp.match.roster": "test_hall.py",
     "ggp.match.seats": "test_master.py",
     "ggp.match.settings": "test_protocol.py",
     "ggp.match.table": "test_master.py",

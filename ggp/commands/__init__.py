@@ -14,15 +14,18 @@ from ggp.commands import (
     format_,
     games,
     generate,
+    master,
     match,
     new,
     perft,
     play,
     play_through,
     records,
+    register,
     replay,
     scramble,
     show,
+    tournament,
     why,
 )
 
@@ -40,6 +43,6 @@ class Command(Protocol):
 
 
 COMMANDS: tuple[Command, ...] = (
-    check, format_, show, play_through, perft, bench, match, play, replay, records, why, scramble, games, new,
-    generate, experiment, doctor,
+    check, format_, show, play_through, perft, bench, match, play, replay, records, master, register, why, scramble,
+    games, new, generate, experiment, tournament, doctor,
 )  # fmt: skip

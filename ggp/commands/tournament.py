@@ -1,0 +1,121 @@
+"""Play a tournament: all against all, one against all, or two until it is decided who is stronger.
+
+Each two players meet in pairs of matches with the same seed and roles swapped. Players are built-in ones with options, or
+addresses of players over HTTP. Games are files, or names of games of the library. A tournament that was stopped or killed
+goes on where it was when it is started again with the same words. Players that all search by a number of simulations
+(ucd:simulations=1000) play dozens of matches in lockstep, with a new search graph for each move.
+
+  ggp tournament connect_four breakthrough --player ucd:seconds=1 --player uct:seconds=1 --player greedy --rounds 20
+  ggp tournament othello --player ucd:simulations=1000 --player mc:simulations=1000 --form sequential --elo1 50
+  ggp tournament nim --player http://localhost:9147 --player greedy --playclock 5
+
+In a sequential test, the exit code is 0 if the first player is the stronger, 1 if not or if that stays undecided.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import Any
+
+from ggp.commands import options as shared
+from ggp.commands.experiment import add_execution
+from ggp.errors import UsageError
+from ggp.machines import MACHINES
+
+NAME = "tournament"
+_BLOCK = 16
+"""Pairs that players without a clock play in lockstep."""
+FORMS = ("round-robin", "gauntlet", "sequential")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The options of `ggp tournament`."""
+    parser.add_argument("games", nargs="+", metavar="GAME")
+    parser.add_argument("--player", action="append", default=[], metavar="PLAYER", dest="players",
+                        help="give it once for each player; the first is the one in question")  # fmt: skip
+    parser.add_argument("--form", choices=FORMS, default=FORMS[0], help="default: %(default)s")
+    parser.add_argument("--rounds", type=shared.positive_int, metavar="N",
+                        help="pairs of matches of each two players in each game (default: 10; "
+                        "sequential: at most 1000)")  # fmt: skip
+    parser.add_argument("--machine", choices=MACHINES, default="circuit", help="what answers (default: %(default)s)")
+    parser.add_argument("--startclock", type=shared.positive_int, default=10, metavar="S",
+                        help="seconds to prepare, of players over HTTP (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--playclock", type=shared.positive_int, default=3, metavar="S",
+                        help="seconds for a move, of players over HTTP (default: %(default)s)")  # fmt: skip
+    test = parser.add_argument_group("sequential test")
+    test.add_argument("--elo0", type=float, default=0.0, metavar="ELO", help="not stronger means (default: %(default)g)")
+    test.add_argument("--elo1", type=float, default=50.0, metavar="ELO", help="stronger means (default: %(default)g)")
+    test.add_argument("--alpha", type=float, default=0.05, metavar="P",
+                      help="how often a player that is not stronger may pass (default: %(default)g)")  # fmt: skip
+    test.add_argument("--beta", type=float, default=0.05, metavar="P",
+                      help="how often a stronger player may fail (default: %(default)g)")  # fmt: skip
+    parser.add_argument("--to", type=Path, metavar="DIR", help="write the report there, too, as Markdown and CSV")
+    parser.add_argument("--json", action="store_true", help="print the standings as an object")
+    shared.add_seed(parser)
+    shared.add_steps(parser)
+    add_execution(parser)
+
+
+def run(options: Namespace) -> int:
+    """Play what is missing, then print the standings."""
+    from ggp.lab.conduct import make_report, run_experiment  # numba takes a second
+    from ggp.lab.pool import make_pool
+    from ggp.lab.report import markdown, write_report
+    from ggp.lab.tournament import decided
+
+    chosen = _experiment(options)
+    folder = options.results or Path("results") / NAME
+    workers = _workers(options)
+    state = run_experiment(
+        chosen, folder, lambda: make_pool(workers, options.cluster), decided(chosen.settings)
+    )  # fmt: skip
+    report, _ = make_report(chosen, folder)
+    if options.to:
+        write_report(report, NAME, options.to, plots=False)
+    if options.json:
+        print(json.dumps({**dataclasses.asdict(state), **report.data}, indent=1))
+    else:
+        print(markdown(report, NAME, plots=False), end="")
+    verdict: Any = report.data.get("verdict")
+    return 0 if verdict is None or verdict["verdict"] == "H1" else 1
+
+
+def _experiment(options: Namespace) -> Any:
+    from ggp.lab.plan import Experiment, game_path
+    from ggp.lab.sequential import Sprt
+    from ggp.lab.tournament import TournamentSettings, plan
+    from ggp.lab.tournament_match import lockstep_settings, perform
+    from ggp.lab.tournament_report import tournament_report
+    from ggp.players import make_player
+
+    for player in options.players:
+        if "://" in player:
+            from ggp.match.client import Address
+
+            Address.parse(player)
+        else:
+            make_player(player, 0).close()  # a wrong option is told before anything is played
+    for game in options.games:
+        game_path(game)
+    quick = options.machine == "circuit" and all(lockstep_settings(player) for player in options.players)
+    settings = TournamentSettings(
+        block=_BLOCK if quick else 1,
+        players=tuple(options.players), games=tuple(options.games), form=options.form,
+        rounds=options.rounds or (1000 if options.form == "sequential" else 10), steps=options.steps,
+        machine=options.machine, startclock=options.startclock, playclock=options.playclock, seed=options.seed,
+        sprt=Sprt(options.elo0, options.elo1, options.alpha, options.beta),
+    )  # fmt: skip
+    return Experiment(NAME, "Tournament", 1, settings, plan, perform, tournament_report)
+
+
+def _workers(options: Namespace) -> int | None:
+    """Players over HTTP play one match at a time."""
+    if not any("://" in player for player in options.players):
+        workers: int | None = options.workers
+        return workers
+    if options.cluster or (options.workers or 1) > 1:
+        raise UsageError("players over HTTP play one match at a time: neither --cluster nor more than one of --workers")
+    return 1

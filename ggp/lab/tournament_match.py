@@ -1,0 +1,171 @@
+"""Play pairs of matches of a tournament."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gdl import Ruleset, Source, load
+from ggp.errors import UsageError
+from ggp.lab.plan import Json, Texts, digest
+from ggp.lab.tournament import is_address
+from ggp.machines import Machine, make_machine
+from ggp.machines.circuit import CircuitMachine
+from ggp.match.chronicle import begin, new_identity
+from ggp.match.master import GameMaster, MatchSettings
+from ggp.match.seats import Clocks
+from ggp.match.table import CHANCE, make_seats
+from ggp.play import Ending, play_match, split_seed
+from ggp.players import make_player
+
+_KEPT = 4
+"""Machines that a thread keeps."""
+_own = threading.local()
+
+
+@dataclass(frozen=True)
+class Deal:
+    """Who plays which role of a match."""
+
+    owners: tuple[int | None, ...]
+    """For each role the player, 0 or 1; None for chance."""
+    shift: int
+    """0 for the first match of a pair, 1 for the second."""
+    seed: int
+    """Of the pair."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A match: the goals of its roles if it came to an end, and the faults of each."""
+
+    goals: tuple[int, ...] | None
+    faults: tuple[int, ...]
+
+
+def perform(work: Mapping[str, Json], texts: Texts) -> Json:
+    """Pairs of matches with the same seed: roles are dealt to both players in turn, then the other way round."""
+    ruleset, machine = opened(work["machine"], work["game"], texts[work["game"]])
+    deciding = [number for number, role in enumerate(ruleset.roles) if role != CHANCE]
+    if not deciding:
+        raise UsageError(f"{work['game']}: nobody decides anything in this game")
+    owners = [{role: (place + shift) % 2 for place, role in enumerate(deciding)} for shift in (0, 1)]
+    deals = [
+        Deal(
+            tuple(owner.get(role) for role in range(len(ruleset.roles))),
+            shift,
+            _seed(work, number),
+        )
+        for number in work["rounds"]
+        for shift, owner in enumerate(owners)
+    ]
+    if work["lockstep"]:
+        assert isinstance(machine, CircuitMachine)
+        matches = _in_lockstep(work, machine, deals)
+    else:
+        matches = [_play(work, ruleset, machine, deal) for deal in deals]
+    return [_pair(deals[i : i + 2], matches[i : i + 2]) for i in range(0, len(deals), 2)]
+
+
+def _seed(work: Mapping[str, Json], number: int) -> int:
+    return split_seed(work["seed"], work["game"], number, *sorted(work["players"]))
+
+
+def _pair(deals: Sequence[Deal], matches: Sequence[Played]) -> dict[str, Json]:
+    """What two matches with swapped roles add up to."""
+    goals: list[list[int]] = [[], []]
+    faults = [0, 0]
+    points: list[float] = []
+    for deal, match in zip(deals, matches, strict=True):
+        taken: list[list[int]] = [[], []]
+        for role, player in enumerate(deal.owners):
+            if player is not None:
+                faults[player] += match.faults[role]
+                taken[player] += [match.goals[role]] if match.goals is not None else []
+        goals = [goals[player] + taken[player] for player in (0, 1)]
+        if len([player for player in deal.owners if player is not None]) > 1:
+            points.append(_points(*taken) if match.goals is not None else 0.5)
+    unfinished = sum(match.goals is None for match in matches)
+    if not points:  # they played alone: whose goal was higher?
+        points = [0.5 if unfinished else _points(*goals)]
+    means = [sum(own) / len(own) if own else 0.0 for own in goals]
+    return {"points": points, "goals": means, "unfinished": unfinished, "faults": faults}
+
+
+def _points(first: Sequence[int], second: Sequence[int]) -> float:
+    """1, ½ or 0, by the mean goals."""
+    a, b = sum(first) / len(first), sum(second) / len(second)
+    return 0.5 if a == b else float(a > b)
+
+
+def _play(work: Mapping[str, Json], ruleset: Ruleset, machine: Machine[Any], deal: Deal) -> Played:
+    """One match. Chance is the same in both matches of a pair, what players draw is not: equal players differ, too."""
+    specs = [CHANCE if owner is None else work["players"][owner] for owner in deal.owners]
+    if any(map(is_address, specs)):
+        return _play_over_http(work, ruleset, machine, specs, deal.seed)
+    players = [
+        make_player(spec, split_seed(deal.seed, role) if role == CHANCE else split_seed(deal.seed, role, deal.shift))
+        for role, spec in zip(ruleset.roles, specs, strict=True)
+    ]
+    try:
+        last = None
+        for last in play_match(machine, players, work["steps"]):  # noqa: B007 (the last one counts)
+            pass
+    finally:
+        for player in players:
+            player.close()
+    assert last is not None
+    return Played(last.goals if last.ending is Ending.TERMINAL else None, (0,) * len(players))
+
+
+def _in_lockstep(work: Mapping[str, Json], machine: CircuitMachine, deals: Sequence[Deal]) -> list[Played]:
+    """All matches at once; every search exactly sequential, from a new graph for each move."""
+    from ggp.search.batch import play_matches  # numba takes a second
+
+    settings = [lockstep_settings(player) for player in work["players"]]
+    seats = [[settings[owner or 0] for owner in deal.owners] for deal in deals]  # chance uses none
+    seeds = [deal.seed if None in deal.owners else split_seed(deal.seed, deal.shift) for deal in deals]
+    results = play_matches(machine, seats, seeds, limit=work["steps"])
+    return [Played(result.goals if result.complete else None, (0,) * len(machine.roles)) for result in results]
+
+
+def lockstep_settings(player: str) -> Any:
+    """The settings of a player that can play in lockstep: one that searches by simulations alone. Else None."""
+    if is_address(player):
+        return None
+    settings: Any = getattr(make_player(player, 0), "settings", None)
+    return settings if settings is not None and settings.simulations and settings.playouts == 1 else None
+
+
+def _play_over_http(
+    work: Mapping[str, Json], ruleset: Ruleset, machine: Machine[Any], specs: list[str], seed: int
+) -> Played:
+    """Under the game master, which gives everybody the same clocks."""
+    clocks = Clocks(work["startclock"], work["playclock"])
+    identity = new_identity("tournament", seed)
+    seats = make_seats(ruleset, machine, specs, identity.match_id, clocks, seed)
+    chronicle = begin(
+        identity, ruleset, [seat.name for seat in seats], specs, start_clock=clocks.start, play_clock=clocks.play,
+        scrambled=False, place=None, warn=lambda text: print(f"ggp: {text}", file=sys.stderr),
+    )  # fmt: skip
+    faults = [0] * len(seats)
+    with GameMaster(ruleset, machine, seats, chronicle, MatchSettings(clocks, seed, work["steps"])) as master:
+        for moment in master.moments():
+            faults = [count + (fault is not None) for count, fault in zip(faults, moment.faults, strict=True)]
+            last = moment
+    return Played(last.goals if last.ending is Ending.TERMINAL else None, tuple(faults))
+
+
+def opened(machine: str, game: str, text: str) -> tuple[Ruleset, Machine[Any]]:
+    """A machine for a game, made once in each thread."""
+    kept: dict[tuple[str, str], tuple[Ruleset, Machine[Any]]] = _own.__dict__.setdefault("machines", {})
+    key = machine, digest(text)
+    if key not in kept:
+        if len(kept) >= _KEPT:
+            kept.pop(next(iter(kept)))[1].close()
+        ruleset = load(Source(text, game))
+        kept[key] = ruleset, make_machine(machine, ruleset)
+    return kept[key]
