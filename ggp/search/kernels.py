@@ -56,6 +56,7 @@ OF, STAGE, STEPS, AT = range(4)
 SLOT = 4
 IDLE, EXPAND, MOVE, ALIGN, READY, PLAYING = range(6)  # STAGE
 
+_MOST = 1e300  # where positions repeat, counts of infinite depth would grow without end
 _CROWDED = 64  # simulations in a row that end without lanes, before others have their turn
 
 
@@ -295,7 +296,7 @@ def _select(g, k, x):  # type: ignore[no-untyped-def]
             n = g.stat[e, N]
             value *= n / (n + flying)
             spread = 1 / np.sqrt(edge_count(g, e, np.int64(g.rule[k, COUNT_LEVEL])) + flying)
-        value += c * spread
+        value = value + c * spread if spread < np.inf else np.inf  # c may be 0
         if value > best:
             best, chosen, ties = value, e, 1
         elif value == best:
@@ -463,6 +464,7 @@ def _recompute(g, x, target, below):  # type: ignore[no-untyped-def]
                 if y >= 0:
                     total += g.sums[y, src + 1 + r]
                 g.sums[x, to + 1 + r] += total / under * n
+    g.sums[x, to] = min(g.sums[x, to], _MOST)
 
 
 @borrowing

@@ -1,0 +1,83 @@
+"""Nodes and edges as small classes, and UCD's values of an edge: equations 9 to 14 of the paper, read aloud."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from gdl.terms import Term
+from ggp.machines.machine import JointMove, Situation
+from ggp.search.settings import Depth
+
+
+@dataclass(eq=False)
+class Node:
+    """A position. Its situation is asked for when a descent comes to it for the second time."""
+
+    position: Any
+    situation: Situation | None = None
+    parents: list[Edge] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    """c(x): the edges that leave the node, in the order in which they were first played."""
+    queue: list[Term] = field(default_factory=list)
+    """Where at most one role has a choice: its moves; those that have an edge come first, in the order of the edges."""
+
+
+@dataclass(eq=False)
+class Edge:
+    """A joint move at a node, with the payoffs of the descents that went through it."""
+
+    origin: Node
+    joint: JointMove
+    total: list[float]
+    """Sum of the payoffs, for each role."""
+    first_total: list[float]
+    """Sum of those of descents that ended here: μ′·n′."""
+    end: Node | None = None
+    n: int = 0
+    first_n: int = 0
+    """n′"""
+
+    @property
+    def children(self) -> list[Edge]:
+        """c(e): the edges that leave the edge's end."""
+        return self.end.edges if self.end else []
+
+
+class Values:
+    """Equations 9 to 14 for a graph as it stands. Every value is computed once: drop this when the graph has changed."""
+
+    def __init__(self) -> None:
+        self._sums: dict[tuple[Edge, int, Depth], float] = {}
+        self._counts: dict[tuple[Edge, Depth], float] = {}
+
+    def mean(self, e: Edge, role: int, d: Depth) -> float:
+        """μ_d(e) for a role: equations 9, 10 and 14."""
+        if d == 0:
+            return e.total[role] / e.n if e.n else 0.0
+        n = e.first_n + sum(f.n for f in e.children)
+        return (e.first_total[role] + sum(self._weighted(f, role, d - 1) for f in e.children)) / n if n else 0.0
+
+    def count(self, e: Edge, d: Depth) -> float:
+        """n_d(e): equations 11 and 12."""
+        if d == 0:
+            return e.n
+        key = e, d
+        if key not in self._counts:
+            self._counts[key] = e.n  # what an edge of a cycle finds if it comes to itself again
+            self._counts[key] = e.first_n + sum(self.count(f, d - 1) for f in e.children)
+        return self._counts[key]
+
+    def total(self, x: Node, d: Depth) -> float:
+        """p_d of the edges that leave x: equation 13."""
+        return sum(self.count(f, d) for f in x.edges)
+
+    def _weighted(self, e: Edge, role: int, d: Depth) -> float:
+        """μ_d(e) · n(e)."""
+        if d == 0:
+            return e.total[role]
+        key = e, role, d
+        if key not in self._sums:
+            self._sums[key] = e.total[role]
+            self._sums[key] = self.mean(e, role, d) * e.n
+        return self._sums[key]

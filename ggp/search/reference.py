@@ -1,0 +1,280 @@
+"""UCD as the paper writes it down, one simulation at a time: obvious, and slow.
+
+The kernels must do exactly what this does. It asks only what any machine answers, so it also searches games that have
+no circuit. There is no solver here, and there are no sums to keep up to date: every selection evaluates the formulas.
+
+>>> from gdl import Source, load
+>>> from ggp.machines import PrologMachine
+>>> rules = '''(role me) (init (at 1)) (succ 1 2) (succ 2 3) (goal me 100) (<= terminal (true (at 3)))
+...            (legal me go) (legal me run) (<= (next (at ?y)) (true (at ?x)) (succ ?x ?y))'''
+>>> machine = PrologMachine(load(Source(rules, "game.kif")))
+>>> search = ReferenceSearch(machine, machine.initial(), SearchSettings(), seed=1)
+>>> [search.simulate() for _ in range(4)]
+[True, True, True, True]
+>>> [(kif(move), visits, mean) for move, visits, mean in search.moves(role=0)]
+[('go', 3, 100.0), ('run', 1, 100.0)]
+>>> machine.close()
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import threading
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol, TypeAlias
+
+from gdl.terms import Term, kif
+from ggp.machines.auto import AutoMachine
+from ggp.machines.machine import JointMove, Machine, Situation, goal
+from ggp.machines.prolog import PrologMachine
+from ggp.play import split_seed
+from ggp.search.formulas import Edge, Node, Values
+from ggp.search.graph import CHANCE_ROLE
+from ggp.search.settings import SearchSettings
+
+Payoff: TypeAlias = Sequence[float]
+"""One number for each role."""
+
+
+class Luck:
+    """The generator that breaks ties: splitmix64."""
+
+    def __init__(self, seed: int) -> None:
+        self.state = seed % 2**64
+
+    def below(self, n: int) -> int:
+        """A number from 0 to n-1."""
+        self.state = (self.state + 0x9E3779B97F4A7C15) % 2**64
+        z = self.state
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
+        z ^= z >> 31
+        return (z >> 32) * n >> 32
+
+    def best(self, values: Iterable[float]) -> int:
+        """The index of the largest value; each of several equal ones is as likely."""
+        best, chosen, ties = -math.inf, 0, 1
+        for i, value in enumerate(values):
+            if value > best:
+                best, chosen, ties = value, i, 1
+            elif value == best:
+                ties += 1
+                if self.below(ties) == 0:
+                    chosen = i
+        return chosen
+
+
+class Dice(Protocol):
+    """What a search leaves to chance, apart from ties."""
+
+    def first(self, situation: Situation) -> JointMove:
+        """The joint move that is tried first at a node."""
+        ...
+
+    def playout(self, position: Any) -> Payoff:
+        """What a random playout from a position is worth to each role."""
+        ...
+
+
+class _StoppedError(Exception):
+    """The search was told to stop within a simulation."""
+
+
+class RandomPlay:
+    """Dice of a search on its own. Where Prolog answers, playouts run inside it, else step by step."""
+
+    def __init__(self, machine: Machine[Any], settings: SearchSettings, seed: int) -> None:
+        self.machine, self.settings = machine, settings
+        self.stop: threading.Event | None = None
+        self._random = random.Random(seed)
+        self._given_up = 0.0 if len(machine.roles) == 1 else 50.0  # each role's worth of a playout without an end
+
+    def first(self, situation: Situation) -> JointMove:
+        """Any joint move."""
+        return tuple(self._random.choice(moves) for moves in situation.legal)
+
+    def playout(self, position: Any) -> Payoff:
+        """The mean of the playouts that the settings want."""
+        found = [self._one(position) for _ in range(self.settings.playouts)]
+        return [sum(values) / len(found) for values in zip(*found, strict=True)]
+
+    def _one(self, position: Any) -> Payoff:
+        limit, given_up = self.settings.step_limit, [self._given_up] * len(self.machine.roles)
+        engine = self.machine.engine if isinstance(self.machine, AutoMachine) else self.machine
+        if isinstance(engine, PrologMachine):
+            if engine is not self.machine:
+                position = engine.position(self.machine.fluents(position))
+            seed = self._random.getrandbits(31)
+            totals = engine.playouts(position, count=1, seconds=0, limit=limit, seed=seed)
+            return given_up if totals.unfinished else totals.goal_sums
+        for _ in range(limit):
+            if self.stop is not None and self.stop.is_set():
+                raise _StoppedError
+            situation = self.machine.situation(position)
+            if _over(situation):
+                return _goals(situation)
+            position = self.machine.next(position, self.first(situation))
+        return given_up
+
+
+class ReferenceSearch:
+    """A search from a position. `settings.solver` and `settings.simulations` are not looked at."""
+
+    def __init__(
+        self, machine: Machine[Any], position: Any, settings: SearchSettings, seed: int, dice: Dice | None = None
+    ) -> None:
+        self.machine, self.settings = machine, settings
+        self.luck = Luck(seed)
+        self.dice = RandomPlay(machine, settings, split_seed(seed, "dice")) if dice is None else dice
+        self.root = Node(position)
+        self.table: dict[Any, Node] = {position: self.root}
+        self._chance = [role == CHANCE_ROLE for role in machine.roles]
+        self._values = Values()
+
+    def simulate(self, stop: threading.Event | None = None) -> bool:
+        """One simulation. False if there is none: the root is an end, or `stop` was set, which leaves the graph alone."""
+        if isinstance(self.dice, RandomPlay):
+            self.dice.stop = stop
+        self._values = Values()
+        try:
+            path, end, payoff = self._descend(stop)
+        except _StoppedError:
+            return False
+        if path:
+            self._update(path, end, payoff)
+        return bool(path)
+
+    def moves(self, role: int) -> list[tuple[Term, int, float]]:
+        """The moves of a role that were tried, in the order of their text: move, visits, adapted mean."""
+        values, found = Values(), dict[Term, list[Edge]]()
+        for e in self.root.edges:
+            found.setdefault(e.joint[role], []).append(e)
+        return [
+            (move, n := sum(e.n for e in edges), sum(values.mean(e, role, self.settings.d1) * e.n for e in edges) / n)
+            for move, edges in sorted(found.items(), key=lambda item: kif(item[0]))
+        ]
+
+    # ---- descent ----------------------------------------------------------------------------------------------------
+
+    def _descend(self, stop: threading.Event | None) -> tuple[list[Edge], Node, Payoff]:
+        """From the root to a new node, to an end, or to a node that is on the path already; and the payoff found there.
+
+        The graph is left as it is: the path may have edges that are not in it yet, and a new node for its end.
+        """
+        path: list[Edge] = []
+        x = self.root
+        while True:
+            if stop is not None and stop.is_set():
+                raise _StoppedError
+            if x.situation is None:
+                x.situation = self.machine.situation(x.position)
+            if _over(x.situation):
+                return path, x, _goals(x.situation)
+            if len(path) >= self.settings.depth:
+                return path, x, self.dice.playout(x.position)
+            e = self._choose(x, x.situation)
+            path.append(e)
+            if e.end is not None:
+                y = e.end
+            else:
+                position = self.machine.next(x.position, e.joint)
+                known = self.table.get(position) if self.settings.transpositions else None
+                if known is None:
+                    return path, Node(position), self.dice.playout(position)
+                y = known
+            if any(f.origin is y for f in path):  # a cycle
+                return path, y, self.dice.playout(y.position)
+            x = y
+
+    def _choose(self, x: Node, situation: Situation) -> Edge:
+        """The edge to follow from a node: a new one while there are moves without."""
+        deciders = [r for r, moves in enumerate(situation.legal) if len(moves) > 1]
+        if len(deciders) > 1 or any(self._chance[r] for r in deciders):
+            if not x.edges:
+                return self._edge(x, self.dice.first(situation))
+            return self._edge(x, tuple(self._choose_apart(x, r, situation.legal[r]) for r in range(len(situation.legal))))
+        role = deciders[0] if deciders else 0
+        tried = len(x.edges)
+        if not tried:
+            x.queue = list(situation.legal[role])
+            first = x.queue.index(self.dice.first(situation)[role])
+        elif tried < len(x.queue):
+            first = tried + self.luck.below(len(x.queue) - tried)
+        else:
+            return x.edges[self.luck.best([self._value(x, e, role) for e in x.edges])]
+        x.queue[tried], x.queue[first] = x.queue[first], x.queue[tried]
+        return self._edge(x, tuple(x.queue[tried] if r == role else m[0] for r, m in enumerate(situation.legal)))
+
+    def _value(self, x: Node, e: Edge, role: int) -> float:
+        """The adapted value u_{d1,d2,d3}(e)."""
+        s, values = self.settings, self._values
+        return values.mean(e, role, s.d1) + s.c * math.sqrt(math.log(values.total(x, s.d2)) / values.count(e, s.d3))
+
+    def _choose_apart(self, x: Node, role: int, moves: Sequence[Term]) -> Term:
+        """A role's move where others choose as well: one without visits, else by the edges that have it."""
+        if len(moves) == 1:
+            return moves[0]
+        if self._chance[role]:
+            return moves[self.luck.below(len(moves))]
+        s, values = self.settings, self._values
+        scores = []
+        for move in moves:
+            edges = [e for e in x.edges if e.joint[role] == move]
+            n = sum(e.n for e in edges)
+            if not n:
+                scores.append(math.inf)
+                continue
+            mean = sum(values.mean(e, role, s.d1) * e.n for e in edges) / n
+            count = sum(values.count(e, s.d3) for e in edges)
+            scores.append(mean + s.c * math.sqrt(math.log(values.total(x, s.d2)) / count))
+        return moves[self.luck.best(scores)]
+
+    def _edge(self, x: Node, joint: JointMove) -> Edge:
+        roles = len(joint)
+        known = (e for e in x.edges if e.joint == joint)
+        return next(known, None) or Edge(x, joint, [0.0] * roles, [0.0] * roles)
+
+    # ---- update -----------------------------------------------------------------------------------------------------
+
+    def _update(self, path: list[Edge], end: Node, payoff: Payoff) -> None:
+        """Take the path into the graph, and add the payoff to its edges, or to all that lead to its end."""
+        if self.settings.transpositions:
+            self.table.setdefault(end.position, end)
+        for e, y in zip(path, [*(f.origin for f in path[1:]), end], strict=True):
+            if e.end is None:
+                e.end = y
+                e.origin.edges.append(e)
+                y.parents.append(e)
+        path[-1].first_n += 1
+        _add(path[-1].first_total, payoff)
+        for e in _leading_to(end) if self.settings.update == "all" else path:
+            e.n += 1
+            _add(e.total, payoff)
+
+
+def _leading_to(end: Node) -> list[Edge]:
+    """All edges from which a node can be reached, each once."""
+    found: list[Edge] = []
+    seen, waiting = {end}, [end]
+    while waiting:
+        for e in waiting.pop().parents:
+            found.append(e)
+            if e.origin not in seen:
+                seen.add(e.origin)
+                waiting.append(e.origin)
+    return found
+
+
+def _add(total: list[float], payoff: Payoff) -> None:
+    for role, value in enumerate(payoff):
+        total[role] += value
+
+
+def _over(situation: Situation) -> bool:
+    """Whether play cannot go on."""
+    return situation.terminal or not all(situation.legal)
+
+
+def _goals(situation: Situation) -> Payoff:
+    return [float(goal(values)) for values in situation.goals]

@@ -1,0 +1,255 @@
+"""Searches watched closely: the kernels one simulation at a time, and beside them the reference with the same dice."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl import load
+from gdl.terms import Term
+from ggp.machines.circuit import CircuitMachine
+from ggp.machines.machine import JointMove, Situation
+from ggp.search import kernels as k
+from ggp.search.crew import Crew
+from ggp.search.formulas import Edge, Node, Values
+from ggp.search.graph import Size, as_words, edges_of, inputs_of, new_graph, phase_of, plant
+from ggp.search.reference import ReferenceSearch
+from ggp.search.settings import Depth, SearchSettings
+from tests.helpers import GAMES, ruleset
+
+INF = math.inf
+JOURNAL = 20_000
+
+
+@functools.cache
+def compiled(name: str) -> CircuitMachine:
+    """A game of the library."""
+    return CircuitMachine.compile(load(GAMES / f"{name}.kif"))
+
+
+@functools.cache
+def compiled_text(text: str) -> CircuitMachine:
+    """A game from its rules."""
+    return CircuitMachine.compile(ruleset(text))
+
+
+def after_random_moves(machine: CircuitMachine, steps: int, seed: int) -> bytes:
+    """A position some steps into a random play; nearer to the start if the play is shorter."""
+    generator = np.random.default_rng(seed)
+    position = machine.initial()
+    for _ in range(steps):
+        situation = machine.situation(position)
+        after = machine.next(position, tuple(moves[generator.integers(len(moves))] for moves in situation.legal))
+        following = machine.situation(after)
+        if following.terminal or not all(following.legal):
+            break
+        position = after
+    return position
+
+
+class FastSearch:
+    """The kernels on one graph."""
+
+    def __init__(
+        self, machine: CircuitMachine, settings: SearchSettings, seed: int, *,
+        position: bytes | None = None, slots: int = 1, room: int = 4000,
+    ) -> None:  # fmt: skip
+        self.machine, self.settings = machine, settings
+        size = Size(room, room, room * 20)
+        self.graph = new_graph(machine, [settings], size, [seed], journal=JOURNAL)
+        bits = machine.bits(machine.initial() if position is None else position)
+        plant(self.graph, 0, as_words(bits[None, :])[0], phase_of(machine, bits), 0)
+        self.crew = Crew(machine.engine, self.graph, slots, seed, settings)
+
+    def simulate(self, count: int = 1) -> None:
+        """So many simulations more."""
+        self.graph.head[0, k.WANTED] += count
+        while self.crew.wave():
+            pass
+
+    @property
+    def done(self) -> int:
+        """Simulations that were added."""
+        return int(self.graph.head[0, k.DONE])
+
+    @property
+    def root(self) -> int:
+        """The node of the root."""
+        return int(self.graph.head[0, k.ROOT])
+
+    def level(self, d: Depth) -> int:
+        """Where an edge finds its values of depth d: a level of sums below its end; -1: on itself."""
+        return int(self.graph.rule[0, k.FINITE]) + 1 if d == INF else int(d) - 1
+
+    def depths(self) -> list[Depth]:
+        """The depths that the graph keeps for edges: one more than the levels of its nodes."""
+        found: list[Depth] = list(range(int(self.graph.rule[0, k.FINITE]) + 2))
+        return [*found, INF] if self.graph.rule[0, k.INFINITE] else found
+
+    def edges(self) -> list[int]:
+        """All edges."""
+        lo = int(self.graph.head[0, k.NODE_LO])
+        return [e for x in range(lo, lo + int(self.graph.head[0, k.NODES])) for e in edges_of(self.graph, x)]
+
+
+class JournalDice:
+    """The dice of a reference: what chance decided in the kernels' last simulation."""
+
+    def __init__(self, fast: FastSearch) -> None:
+        self.fast = fast
+        self.read = 0
+
+    def _row(self, kind: int) -> list[float]:
+        assert self.read < self.fast.graph.head[0, k.JOURNAL], "the kernels decided less by chance"
+        row: list[float] = self.fast.graph.journal[self.read].tolist()
+        self.read += 1
+        assert row[0] == kind, "the kernels decided something else by chance"
+        return row[1:]
+
+    def first(self, situation: Situation) -> JointMove:
+        chosen = tuple(self.fast.machine.inputs[int(i)] for i in self._row(0))
+        assert all(move in moves for move, moves in zip(chosen, situation.legal, strict=True))
+        return chosen
+
+    def playout(self, position: Any) -> Sequence[float]:
+        return self._row(1)
+
+
+class Pair:
+    """The kernels and the reference, simulation by simulation."""
+
+    def __init__(
+        self, machine: CircuitMachine, settings: SearchSettings, seed: int, position: bytes | None = None
+    ) -> None:
+        self.fast = FastSearch(machine, settings, seed, position=position)
+        start = machine.initial() if position is None else position
+        self.dice = JournalDice(self.fast)
+        self.slow = ReferenceSearch(machine, start, settings, seed, self.dice)
+        self._joints: dict[int, JointMove] = {}
+        self.edges: dict[int, Edge] = {}
+        """The reference's edge for each of the kernels'."""
+
+    def step(self) -> None:
+        """One simulation of both; they must grow the same graph."""
+        before = self.fast.done
+        self.fast.simulate()
+        assert self.fast.done == before + 1
+        assert self.slow.simulate()
+        assert self.dice.read == self.fast.graph.head[0, k.JOURNAL]
+        self.compare_graphs()
+
+    def _joint(self, e: int) -> JointMove:
+        if e not in self._joints:
+            inputs: list[Term] = [self.fast.machine.inputs[i] for i in inputs_of(self.fast.graph, e)]
+            self._joints[e] = tuple(inputs)
+        return self._joints[e]
+
+    def compare_graphs(self) -> None:
+        """The same nodes, edges and statistics, edges in the same order."""
+        g, machine = self.fast.graph, self.fast.machine
+        roles = len(machine.roles)
+        stat, link = g.stat, g.link
+        partner: dict[int, Node] = {self.fast.root: self.slow.root}
+        waiting = [self.fast.root]
+        self.edges = {}
+        while waiting:
+            x = waiting.pop()
+            node = partner[x]
+            assert (g.position[x] == as_words(machine.bits(node.position)[None, :])[0]).all()
+            edges = list(edges_of(g, x))
+            assert len(edges) == len(node.edges)
+            for e, edge in zip(edges, node.edges, strict=True):
+                assert self._joint(e) == edge.joint
+                row = stat[e].tolist()
+                assert row == [edge.n, edge.first_n, *edge.total, *edge.first_total]
+                assert link[e, k.FLYING] == 0 and edge.end is not None and link[e, k.ORIGIN] == x
+                self.edges[e] = edge
+                y = int(link[e, k.DEST])
+                if y not in partner:
+                    partner[y] = edge.end
+                    waiting.append(y)
+                assert partner[y] is edge.end
+            parents = []
+            e = int(g.node[x, k.IN])
+            while e >= 0:
+                parents.append(e)
+                e = int(link[e, k.NEXT_IN])
+            assert {id(f) for f in node.parents} == {id(self.edges[e]) for e in parents if e in self.edges} | {
+                id(f) for f in node.parents if f not in self.edges.values()
+            }
+            assert len(parents) == len(node.parents)
+        assert len(partner) == g.head[0, k.NODES] == len({id(node) for node in partner.values()})
+        assert stat.shape[1] == 2 + 2 * roles
+
+    def compare_values(self, depths: Sequence[Depth] | None = None) -> None:
+        """The values that the kernels keep equal the formulas at every edge, and what selections read agrees."""
+        compare_values(self.fast, self.edges, depths)
+        compare_sight(self.fast)
+
+
+def compare_values(fast: FastSearch, edges: dict[int, Edge], depths: Sequence[Depth] | None = None) -> None:
+    """μ_d, n_d and p_d of all edges, to nine digits."""
+    numbers = np.array(list(edges), np.int64)
+    roles = len(fast.machine.roles)
+    values = Values()
+    for d in fast.depths() if depths is None else depths:
+        means, counts = np.empty((len(numbers), roles)), np.empty(len(numbers))
+        _kept_values(fast.graph, numbers, fast.level(d), means, counts)
+        want_means = np.array([[values.mean(e, r, d) for r in range(roles)] for e in edges.values()])
+        want_counts = np.array([values.count(e, d) for e in edges.values()])
+        np.testing.assert_allclose(means, want_means, rtol=1e-9, atol=0, err_msg=f"mean of depth {d}")
+        np.testing.assert_allclose(counts, want_counts, rtol=1e-9, atol=0, err_msg=f"count of depth {d}")
+        if d <= fast.graph.rule[0, k.FINITE] or d == INF:
+            level = fast.level(d) if d == INF else int(d)
+            for e, edge in edges.items():
+                p = fast.graph.sums[fast.graph.link[e, k.ORIGIN], level * (1 + roles)]
+                assert math.isclose(p, values.total(edge.origin, d), rel_tol=1e-9), (e, d)
+
+
+def compare_sight(fast: FastSearch) -> None:
+    """What a selection reads equals what the sums give, where one role decides."""
+    g = fast.graph
+    numbers = np.array([e for e in fast.edges() if g.node[g.link[e, k.ORIGIN], k.DECIDER] >= 0], np.int64)
+    roles, rule = len(fast.machine.roles), g.rule[0]
+    means, counts = np.empty((len(numbers), roles)), np.empty(len(numbers))
+    _kept_values(g, numbers, int(rule[k.MEAN_LEVEL]), means, np.empty(len(numbers)))
+    _kept_values(g, numbers, int(rule[k.COUNT_LEVEL]), np.empty_like(means), counts)
+    deciders = g.node[g.link[numbers, k.ORIGIN], k.DECIDER]
+    tried = g.stat[numbers, k.N] > 0
+    want = means[np.arange(len(numbers)), deciders][tried]
+    np.testing.assert_array_equal(g.sight[numbers, k.VALUE][tried], want)
+    np.testing.assert_array_equal(g.sight[numbers, k.SPREAD][tried], 1 / np.sqrt(counts[tried]))
+
+
+@numba.njit  # not cached: numba would not notice that the kernels have changed
+def _kept_values(g: k.Graph, edges: NDArray[np.int64], level: int, means: Any, counts: Any) -> None:
+    for i in range(len(edges)):
+        for r in range(means.shape[1]):
+            means[i, r] = k.edge_mean(g, edges[i], r, level)
+        counts[i] = k.edge_count(g, edges[i], level)
+
+
+def mirror(fast: FastSearch) -> dict[int, Edge]:
+    """The kernels' graph as the reference's nodes and edges."""
+    g, roles = fast.graph, len(fast.machine.roles)
+    nodes: dict[int, Node] = {}
+    edges: dict[int, Edge] = {}
+    lo = int(g.head[0, k.NODE_LO])
+    for x in range(lo, lo + int(g.head[0, k.NODES])):
+        nodes[x] = Node(g.position[x].tobytes())
+    for x, node in nodes.items():
+        for e in edges_of(g, x):
+            n, first_n, *sums = g.stat[e].tolist()
+            y = int(g.link[e, k.DEST])
+            end = nodes[y] if y >= 0 else None
+            edges[e] = Edge(node, (), sums[:roles], sums[roles:], end, int(n), int(first_n))
+            node.edges.append(edges[e])
+            if end is not None:
+                end.parents.append(edges[e])
+    return edges
