@@ -4,6 +4,7 @@
     ├── UsageError            a request that makes no sense: an unknown player, a file that is not there
     ├── MessageError          a message of a game server that has no meaning
     ├── RecordError           a match record that is none
+    ├── RegistrationError     a game server that does not take a player
     └── MachineError          a machine cannot answer
         ├── PrologMissingError    SWI-Prolog is not installed
         ├── TimeLimitError        the question took too long
@@ -31,6 +32,10 @@ class MessageError(GgpError):
 
 class RecordError(GgpError):
     """A text that is no match record; it names the place."""
+
+
+class RegistrationError(GgpError):
+    """A game server does not take a player, or cannot be asked."""
 
 
 class MachineError(GgpError):

@@ -85,9 +85,10 @@ def run(options: Namespace) -> int:
         stack.enter_context(ended_by_signals())
         machine = stack.enter_context(shared.machine(options, ruleset))
         machine.situation(machine.initial())  # a game that cannot be played is told before anybody is started
+        places = specs
         if options.http or not options.players:
-            specs = stack.enter_context(_over_http(options, ruleset, specs))
-        master = stack.enter_context(_master(options, ruleset, machine, specs))
+            places = stack.enter_context(_over_http(options, ruleset, specs))
+        master = stack.enter_context(_master(options, ruleset, machine, specs, places))
         moments = [*master.moments()] if options.json else _show(options, ruleset, machine, master)
         place = master.chronicle.close()
     last = moments[-1]
@@ -118,15 +119,17 @@ def _over_http(options: Namespace, ruleset: Ruleset, specs: list[str]) -> Iterat
 
 
 @contextmanager
-def _master(options: Namespace, ruleset: Ruleset, machine: Machine[Any], specs: list[str]) -> Iterator[GameMaster]:
-    """The game master of the match, with everybody at the table."""
+def _master(
+    options: Namespace, ruleset: Ruleset, machine: Machine[Any], specs: list[str], places: list[str]
+) -> Iterator[GameMaster]:  # fmt: skip
+    """The game master of the match, with everybody at the table: `specs` are who was asked for, `places` where."""
     clocks = Clocks(options.startclock, options.playclock, options.allowance)
     identity = new_identity(Path(options.file).stem, options.seed, options.match_id, options.game_url)
     seats = make_seats(
-        ruleset, machine, specs, identity.match_id, clocks, options.seed, options.scramble, options.gdl2_form
+        ruleset, machine, places, identity.match_id, clocks, options.seed, options.scramble, options.gdl2_form
     )
     greet(seats, _HELLO)
-    recorded = None if options.no_record else options.record or (RECORDS if any(map(is_address, specs)) else None)
+    recorded = None if options.no_record else options.record or (RECORDS if any(map(is_address, places)) else None)
     chronicle = begin(
         identity, ruleset, [seat.name for seat in seats], specs, start_clock=clocks.start, play_clock=clocks.play,
         scrambled=options.scramble, place=recorded, warn=lambda text: print(f"ggp: {text}", file=sys.stderr),

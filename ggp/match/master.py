@@ -19,12 +19,14 @@ from gdl.ruleset import Ruleset
 from ggp.machines.machine import JointMove, Machine, Situation, goal
 from ggp.match.chronicle import Chronicle
 from ggp.match.faults import Fault, FaultKind
-from ggp.match.seats import Answer, Clocks, Scene, Seat
+from ggp.match.seats import GOODBYE, Answer, Clocks, Scene, Seat
 from ggp.match.telling import Happened
 from ggp.play import Ending, split_seed
 
 Value = TypeVar("Value")
 
+_POLL = 0.1
+"""Seconds between two looks at whether the match is wanted to end."""
 _GRACE = 1.0
 """Seconds beyond its own limit after which an answer is not waited for: name servers keep no deadline of ours."""
 
@@ -61,13 +63,18 @@ class Moment:
         return tuple(goal(values) for values in self.situation.goals)
 
 
+class MatchStoppedError(Exception):
+    """Somebody wants the match to end now."""
+
+
 class GameMaster:
     """Plays one match. Use it in a `with`: leaving it before the end aborts the match for everybody."""
 
     def __init__(
         self, ruleset: Ruleset, machine: Machine[Any], seats: Sequence[Seat], chronicle: Chronicle,
-        settings: MatchSettings,
+        settings: MatchSettings, stop: threading.Event | None = None,
     ) -> None:  # fmt: skip
+        """`stop`, once set by another thread, ends the match: whoever plays it gets MatchStoppedError."""
         assert len(seats) == len(ruleset.roles)
         self._roles = ruleset.roles
         self._tells_percepts = ("sees", 2) in ruleset.by_relation
@@ -75,6 +82,7 @@ class GameMaster:
         self.seats = seats
         self.chronicle = chronicle
         self.settings = settings
+        self._stop = stop or threading.Event()
         self._begun = False
         self._ended = False
 
@@ -120,7 +128,7 @@ class GameMaster:
         """End the match in the middle: the record says so, and so is every player told."""
         self._ended = True
         self.chronicle.abort(reason)
-        self._ask(lambda seat: seat.abort(), None, self.settings.clocks.allowance)
+        ask_all(self.seats, lambda seat: seat.abort(), None, GOODBYE + _GRACE)
 
     def _ending(self, scene: Scene) -> Ending | None:
         if scene.situation.terminal:
@@ -164,13 +172,17 @@ class GameMaster:
         return any(faults)
 
     def _ask(self, ask: Callable[[Seat], Value], missing: Value, seconds: float) -> list[Value]:
-        return ask_all(self.seats, ask, missing, seconds + _GRACE)
+        return ask_all(self.seats, ask, missing, seconds + _GRACE, self._stop)
 
 
-def ask_all(seats: Sequence[Seat], ask: Callable[[Seat], Value], missing: Value, seconds: float) -> list[Value]:
+def ask_all(
+    seats: Sequence[Seat], ask: Callable[[Seat], Value], missing: Value, seconds: float,
+    stop: threading.Event | None = None,
+) -> list[Value]:  # fmt: skip
     """Ask all seats: remote ones at once, in threads of their own, and meanwhile those of this process one by one.
 
-    `missing` stands for a remote seat from which nothing at all came within `seconds`.
+    `missing` stands for a remote seat from which nothing at all came within `seconds`. Raises MatchStoppedError once
+    `stop` is set.
     """
     answers: queue.SimpleQueue[tuple[int, Value]] = queue.SimpleQueue()
     found: dict[int, Value] = {}
@@ -185,9 +197,14 @@ def ask_all(seats: Sequence[Seat], ask: Callable[[Seat], Value], missing: Value,
             found[number] = ask(seat)
     waiting = len(remote)
     while waiting:
+        if stop is not None and stop.is_set():
+            raise MatchStoppedError("the server is stopping")
+        left = deadline - time.monotonic()
         try:
-            number, value = answers.get(timeout=max(0.0, deadline - time.monotonic()))
+            number, value = answers.get(timeout=min(max(0.0, left), _POLL))
         except queue.Empty:
+            if left > _POLL:
+                continue
             break
         found[number] = value
         waiting -= 1

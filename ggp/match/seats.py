@@ -29,7 +29,7 @@ from ggp.players import Player, Turn
 REPORT_HEADER = "x-ggp-report"
 _LONGEST_REPORT = 8192
 """Characters of a report; longer ones are left out."""
-_GOODBYE = 2.0
+GOODBYE = 2.0
 """Seconds that a player has to answer ABORT."""
 _LOG = logging.getLogger(__name__)
 
@@ -242,7 +242,7 @@ class RemoteSeat:
 
     def abort(self) -> Fault | None:
         """Say that the match will not be finished; nobody is waited for long."""
-        return self._tell(Abort(self._wire.match).text(), _GOODBYE, None)
+        return self._tell(Abort(self._wire.match).text(), GOODBYE, None)
 
     def _tell(self, message: str, seconds: float, step: int | None) -> Fault | None:
         try:

@@ -1,0 +1,133 @@
+"""Run a game server: players announce themselves, matches are set up among those that are free, and recorded.
+
+A player announces itself with `ggp register master HOST:PORT`, or by POST /register with {"port": 9147} as JSON; GET
+/status tells what is going on. Games are those of the given files, or of directories of .kif files. Players that vanish
+are dropped; faults of players and games are told, and do not stop the server. It listens on this machine alone; --bind
+0.0.0.0 lets others reach it. Ctrl-C ends it: running matches are aborted, their records kept.
+
+  ggp master games/tic_tac_toe.kif games/connect_four.kif --playclock 5
+  ggp master games --order random --parallel 2 --matches 100 --fill random
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from gdl import GdlError, Ruleset, load
+from ggp.commands import options as shared
+from ggp.commands.match import RECORDS, add_clocks
+from ggp.errors import UsageError
+from ggp.match.desk import Desk
+from ggp.match.hall import HALL_PORT, Hall, HallSettings
+from ggp.match.schedule import ORDERS
+from ggp.match.seats import Clocks
+from ggp.players import make_player
+
+NAME = "master"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The options of `ggp master`."""
+    parser.add_argument("games", metavar="GAME", nargs="+", type=Path, help="a .kif file, or a directory of them")
+    parser.add_argument("--port", type=shared.count, default=HALL_PORT, metavar="N",
+                        help="where players announce themselves; 0 for any free port (default: %(default)s)")  # fmt: skip
+    parser.add_argument(
+        "--bind", default="127.0.0.1", metavar="ADDRESS", help="the address to listen on (default: %(default)s)"
+    )
+    parser.add_argument("--order", choices=ORDERS, default=ORDERS[0], help="who plays what (default: %(default)s)")
+    parser.add_argument("--parallel", type=shared.positive_int, default=1, metavar="N",
+                        help="matches at the same time (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--matches", type=shared.positive_int, metavar="N", help="end after N matches")
+    parser.add_argument("--fill", metavar="PLAYER", help="a built-in player for places for which nobody is registered")
+    parser.add_argument("--records", type=Path, default=RECORDS, metavar="DIR",
+                        help="where matches are recorded (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--refresh", type=shared.positive_float, default=HallSettings.refresh, metavar="S",
+                        help="seconds between two looks at who is there (default: %(default)g)")  # fmt: skip
+    add_clocks(parser)
+    shared.add_seed(parser)
+    shared.add_steps(parser)
+    shared.add_machine(parser)
+
+
+def run(options: Namespace) -> int:
+    """Serve until a signal comes, or the last match is over."""
+    games = _games(options.games)
+    if options.fill is not None:
+        make_player(options.fill, options.seed).close()  # a wrong name is told now
+    _check_writable(options.records)
+    settings = HallSettings(
+        Clocks(options.startclock, options.playclock, options.allowance), options.order, options.seed, options.steps,
+        options.parallel, options.matches, options.fill, options.scramble, options.gdl2_form, options.records,
+        options.refresh, options.machine, shared.limits(options),
+    )  # fmt: skip
+    hall = Hall(games, settings, _tell)
+    with _until_sigterm() as end:
+        desk = Desk(options.bind, options.port, hall.roster, hall.status, _tell)
+        try:
+            threading.Thread(target=desk.serve_forever, args=(0.1,), name="desk", daemon=True).start()
+            _tell(
+                f"players announce themselves at http://{options.bind}:{desk.port}; {len(games)} games (Ctrl-C ends it)"
+            )
+            hall.run(end)
+        finally:
+            hall.close()
+            desk.shutdown()
+            desk.server_close()
+    return 0
+
+
+def _games(paths: list[Path]) -> dict[str, Ruleset]:
+    """All games by name. In a directory, those that cannot be loaded are told and left out."""
+    found: dict[str, Ruleset] = {}
+    for path in paths:
+        for file in sorted(path.glob("*.kif")) if path.is_dir() else [path]:
+            if file.stem in found:
+                raise UsageError(f"{file}: there is another game of this name")
+            try:
+                found[file.stem] = load(file)
+            except GdlError as error:
+                if not path.is_dir():
+                    raise
+                print(f"ggp: {error}\nggp: {file} is left out", file=sys.stderr)
+    if not found:
+        raise UsageError("there is no game to play")
+    return found
+
+
+def _check_writable(directory: Path) -> None:
+    """Tell now, not after the first match, if nothing can be recorded."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        probe = directory / f".probe.{os.getpid()}"
+        probe.write_text("")
+        probe.unlink()
+    except OSError as error:
+        raise UsageError(f"{directory}: no records can be written here: {error.strerror or error}") from None
+
+
+def _tell(text: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')} {text}", flush=True)
+
+
+@contextmanager
+def _until_sigterm() -> Iterator[threading.Event]:
+    """An event that SIGTERM sets. Ctrl-C raises KeyboardInterrupt as everywhere."""
+    wanted = threading.Event()
+
+    def on_signal(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 (what handlers are called with)
+        wanted.set()
+
+    before = signal.signal(signal.SIGTERM, on_signal)
+    try:
+        yield wanted
+    finally:
+        signal.signal(signal.SIGTERM, before)
