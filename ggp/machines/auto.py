@@ -128,7 +128,9 @@ class AutoMachine:
 
     def _compile(self) -> None:
         try:
-            self._circuit = CircuitMachine.compile(self.ruleset, self._ground_limits, self._stop)
+            circuit = CircuitMachine.compile(self.ruleset, self._ground_limits, self._stop)
+            _ = circuit.engine.rollout  # machine code that a search needs: nobody has to wait for it later
+            self._circuit = circuit
         except (GdlError, GgpError) as error:
             if not self._stop.is_set():
                 self._note("circuit-refused", f"there is no circuit: {error}")

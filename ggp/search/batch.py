@@ -22,13 +22,16 @@ from ggp.play import split_seed
 from ggp.search import kernels as k
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
-from ggp.search.graph import CHANCE_ROLE, Size, as_words, new_graph, phase_of, plant, set_rule
+from ggp.search.graph import CHANCE_ROLE, Size, as_words, near, new_graph, phase_of, plant, set_rule
 from ggp.search.settings import SearchSettings
 
 Bits = NDArray[np.bool_]
 
 _MOST_MOVES = 600
 """Legal inputs of a position that room is made for in the mean."""
+
+_REUSE_ROOM = 4
+"""How many moves' simulations a graph has room for, where it is kept from move to move."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +48,10 @@ class MatchResult:
 class Searches:
     """A number of graphs with a slot each, to search from as many positions at once."""
 
-    def __init__(self, machine: CircuitMachine, settings: Sequence[SearchSettings], count: int, seed: int) -> None:
-        """`settings`: all that will be used; they decide how much the graphs must keep."""
+    def __init__(
+        self, machine: CircuitMachine, settings: Sequence[SearchSettings], graphs: int, slots: int, seed: int
+    ) -> None:
+        """`settings`: all that will be used; they decide how much the graphs must keep. `slots`: searches at a time."""
         if any(s.playouts != 1 or s.depth != SearchSettings.depth for s in settings):
             raise UsageError("searches in a batch do one playout for each simulation, and have no limit of depth")
         self.machine = machine
@@ -58,10 +63,11 @@ class Searches:
         widest = SearchSettings(
             d1=math.inf if infinite else 0, d2=self._finite, step_limit=max(s.step_limit for s in settings)
         )
-        size = Size.for_simulations(most, min(machine.circuit.inputs, _MOST_MOVES))
-        self.graph = new_graph(machine, [widest] * count, size, [0] * count)
-        self._crew = Crew(machine.engine, self.graph, count, seed, widest)
-        self._crew.slots.slot[:, k.OF] = np.arange(count)
+        self._room = most if not any(s.reuse for s in settings) else _REUSE_ROOM * most
+        size = Size.for_simulations(self._room, min(machine.circuit.inputs, _MOST_MOVES))
+        self._spare = graphs  # a graph that wants nothing, for slots without a job
+        self.graph = new_graph(machine, [widest] * (graphs + 1), size, [0] * (graphs + 1))
+        self._crew = Crew(machine.engine, self.graph, slots, seed, widest)
 
     def search(
         self, jobs: Sequence[int], positions: Bits, settings: Sequence[SearchSettings], seeds: Sequence[int]
@@ -69,14 +75,35 @@ class Searches:
         """Search in the graphs numbered `jobs`, from positions (bool [n, bases])."""
         words = as_words(positions)
         self.graph.head[:, k.WANTED] = self.graph.head[:, k.STARTED] = 0
+        slot = self._crew.slots.slot
+        slot[:, k.OF] = self._spare
+        slot[: len(jobs), k.OF] = jobs
         for i, number in enumerate(jobs):
             set_rule(self.graph, number, settings[i], self._finite)
             self.graph.luck[number] = np.uint64(seeds[i] % 2**64)
-            plant(self.graph, number, words[i], phase_of(self.machine, positions[i]), settings[i].simulations)
+            if settings[i].reuse and self._kept(number, words[i]):
+                self.graph.head[number, k.WANTED] = settings[i].simulations
+            else:
+                plant(self.graph, number, words[i], phase_of(self.machine, positions[i]), settings[i].simulations)
         while self._crew.wave():
             pass
         if self.graph.head[list(jobs), k.FULL].any():
             raise MachineError("a search in a batch ran out of memory")
+
+    def _kept(self, number: int, words: NDArray[np.uint64]) -> bool:
+        """Make a position the root with what is known below it; false if it is not known, or too much is."""
+        head, scratch = self.graph.head[number], self._crew.scratch
+        if not head[k.NODES]:
+            return False
+        node = near(self.graph, int(head[k.ROOT]), words)
+        if node < 0:
+            return False
+        head[k.ROOT] = node
+        kept = k.reachable(self.graph, number, node, 1, scratch)
+        if kept > head[k.NODE_CAP] - head[k.NODE_CAP] // _REUSE_ROOM:
+            return False
+        k.compact(self.graph, number, scratch)
+        return True
 
     def moves(self, number: int, role: int) -> list[MoveStats]:
         """What a graph says of the moves of a role at its root."""
@@ -92,7 +119,9 @@ class _Table:
         self.lanes = np.arange(len(seats))
         self.bank = Bank(machine.engine, len(seats), split_seed(seeds[0], "bank"))
         everything = list(dict.fromkeys(s for seat in seats for s in seat))
-        self.searches = Searches(machine, everything, len(seats), split_seed(seeds[0], "lanes"))
+        self.reuse = any(s.reuse for s in everything)
+        graphs = len(seats) * (self.roles if self.reuse else 1)
+        self.searches = Searches(machine, everything, graphs, len(seats), split_seed(seeds[0], "lanes"))
         self.luck = [random.Random(split_seed(seed, "chance")) for seed in seeds]
         self.chance = [role == CHANCE_ROLE for role in machine.roles]
         self.starts = machine.circuit.role_starts.tolist()
@@ -136,9 +165,10 @@ class _Table:
             roles = [waiting[i].pop(0) for i in jobs]
             settings = [self.seats[i][role] for i, role in zip(jobs, roles, strict=True)]
             seeds = [split_seed(self.seeds[i], step, role) for i, role in zip(jobs, roles, strict=True)]
-            self.searches.search(jobs, positions[jobs], settings, seeds)
-            for i, role in zip(jobs, roles, strict=True):
-                joint[i, role] = best_move(self.searches.moves(i, role)).input
+            numbers = [i * self.roles + role if self.reuse else i for i, role in zip(jobs, roles, strict=True)]
+            self.searches.search(numbers, positions[jobs], settings, seeds)
+            for i, role, number in zip(jobs, roles, numbers, strict=True):
+                joint[i, role] = best_move(self.searches.moves(number, role)).input
         self.bank.load(self.lanes, positions)
         self.bank.give(active, joint[active])
         self.bank.tick()

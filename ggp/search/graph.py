@@ -16,6 +16,8 @@ from ggp.search import kernels as k
 from ggp.search.settings import SearchSettings
 
 CHANCE_ROLE = "random"
+NEAR = 3
+"""Steps below a root where the next root is looked for."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,18 @@ def plant(graph: k.Graph, number: int, words: NDArray[np.uint64], phase: int, si
     k.empty(graph, number)
     graph.head[number, k.ROOT] = k.new_node(graph, number, words, phase)
     graph.head[number, k.WANTED] = simulations
+
+
+def near(graph: k.Graph, root: int, words: NDArray[np.uint64]) -> int:
+    """The node of a position at most `NEAR` steps below a node, or -1: for trees, which have no table of positions."""
+    level = [root]
+    for _ in range(NEAR + 1):
+        for node in level:
+            if (graph.position[node] == words).all():
+                return node
+        ends = [int(graph.link[e, k.DEST]) for node in level for e in edges_of(graph, node)]
+        level = list(dict.fromkeys(node for node in ends if node >= 0))
+    return -1
 
 
 def _goal_bounds(machine: CircuitMachine) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -50,8 +50,8 @@ _THINKING: Mapping[str, Callable[[str], Any]] = {
 }
 
 
-def search_player(name: str, options: Mapping[str, str], seed: int) -> Player:
-    """A searching player. Options are those of `SearchSettings`, and seconds, memory (MB) and threads."""
+def search_options(name: str, options: Mapping[str, str]) -> tuple[SearchSettings, Thinking]:
+    """What a preset and options stand for. Options are those of `SearchSettings`, and seconds, memory (MB) and threads."""
     settings: dict[str, Any] = {}
     thinking: dict[str, Any] = {}
     for key, text in options.items():
@@ -62,10 +62,15 @@ def search_player(name: str, options: Mapping[str, str], seed: int) -> Player:
             )
         try:
             target[key] = kind[key](text)
-        except ValueError:
+        except (ValueError, OverflowError):
             raise UsageError(f"player {name}: {key}={text} makes no sense") from None
     for key, value in thinking.items():
         if not value > 0:
             raise UsageError(f"player {name}: {key} must be above 0")
+    return replace(PRESETS[name], **settings), Thinking(**thinking)
+
+
+def search_player(name: str, options: Mapping[str, str], seed: int) -> Player:
+    """A searching player; see `search_options`."""
     label = name + (":" + ",".join(f"{key}={text}" for key, text in options.items()) if options else "")
-    return SearchPlayer(label, replace(PRESETS[name], **settings), Thinking(**thinking), seed)
+    return SearchPlayer(label, *search_options(name, options), seed)

@@ -33,6 +33,8 @@ class SearchSettings:
     """Which edges a payoff is added to: those of the descent, or all that lead to its end."""
     solver: bool = True
     """Back up proven results, and play them."""
+    reuse: bool = True
+    """Keep from move to move what is known below the new position."""
     simulations: int = 0
     """Simulations for a move; 0: as many as the time allows."""
     playouts: int = 1

@@ -10,11 +10,8 @@ from ggp.play import split_seed
 from ggp.search import kernels as k
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
-from ggp.search.graph import Size, edges_of, inputs_of, new_graph
+from ggp.search.graph import Size, edges_of, inputs_of, near, new_graph
 from ggp.search.settings import SearchSettings
-
-_NEAR = 3
-"""Steps below the old root where the new root is looked for, if there is no table of positions."""
 
 
 class Tree:
@@ -47,7 +44,7 @@ class Tree:
         """Make a position the root, with all that is known below it."""
         node = -1
         if self._begun:
-            node = int(k.find(self.graph, 0, words)) if self._table else self._near(words)
+            node = int(k.find(self.graph, 0, words)) if self._table else near(self.graph, self.root, words)
         if node < 0:
             node = int(k.new_node(self.graph, 0, words, phase))
         if node < 0:
@@ -57,16 +54,6 @@ class Tree:
         self.head[k.ROOT] = node
         if not self._explained(node):
             self.graph.node[node, k.STATE] &= ~k.PROVEN
-
-    def _near(self, words: NDArray[np.uint64]) -> int:
-        level = [self.root]
-        for _ in range(_NEAR):
-            ends = [int(self.graph.link[e, k.DEST]) for node in level for e in edges_of(self.graph, node)]
-            level = [node for node in ends if node >= 0]
-            for node in level:
-                if (self.graph.position[node] == words).all():
-                    return node
-        return -1
 
     def _explained(self, node: int) -> bool:
         """Whether a proven node still has an edge to what proves it: that may have been forgotten."""
