@@ -17,8 +17,8 @@ ALL = SearchSettings(d1=0, d2=0, d3=0, update="all", solver=False)
 PLAIN = uct(solver=False)
 CUBE = [SearchSettings(d1=a, d2=b, d3=c, solver=False) for a, b, c in product(DEPTHS, DEPTHS, DEPTHS)]
 GAMES = {
-    "tic_tac_toe": 4, "nim": 0, "connect_four": 20, "left_right": 0, "hex_5x5": 14, "pawn_whopping": 0, "roshambo": 0,
-    "bidding_tic_tac_toe": 0, "tic_tac_toe_three_players": 0, "dice_race": 0, "eight_puzzle": 0, "monty_hall": 0,
+    "tic_tac_toe": 4, "nim": 0, "connect_four": 20, "left_right": 0, "hex_5x5": 14, "pawn_whopping": 20, "roshambo": 0,
+    "bidding_tic_tac_toe": 0, "tic_tac_toe_three_players": 0, "dice_race": 20, "eight_puzzle": 0, "monty_hall": 0,
     "poker_small": 0, "lights_out": 0, "tron": 0,
 }  # fmt: skip
 """Small games of every kind, and how many random steps to play before the search."""
@@ -90,7 +90,7 @@ def test_all_settings(name: str) -> None:
         pair = Pair(compiled(name), settings, seed, start(name, seed))
         grow(pair, 80)
         met += int(pair.fast.graph.head[0, k.MET])
-    assert met > 0
+    assert met > 100 or name not in ("left_right", "nim", "roshambo", "tic_tac_toe", "eight_puzzle", "lights_out")
 
 
 @pytest.mark.slow
