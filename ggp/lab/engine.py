@@ -33,11 +33,11 @@ def play(
 
 
 def search_settings(data: Mapping[str, Json]) -> Any:
-    """Search settings from their data, in which infinity is a text: the published algorithm alone, if they say no more."""
+    """Search settings from their data, in which infinity is a text."""
     from ggp.search.settings import SearchSettings
 
     values: Any = {name: math.inf if value == "inf" else value for name, value in data.items()}
-    return SearchSettings(**{"solver": False, "reuse": False} | values)
+    return SearchSettings(**values)
 
 
 def machine(game: str, text: str) -> CircuitMachine:

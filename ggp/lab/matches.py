@@ -68,7 +68,7 @@ def cells(settings: MatchSettings) -> list[Cell]:
 
 def specification(name: str, c: float) -> dict[str, Json]:
     """Search settings as data: of uct, update-all or (d1,d2,d3)."""
-    published = {"c": c, "solver": False}  # the algorithm as it was published, nothing else
+    published = {"c": c, "solver": False, "reuse": False}  # the algorithm as it was published, nothing else
     if name == "uct":
         return {**published, "d1": 0, "d2": 0, "d3": 0, "transpositions": False}
     if name == "update-all":
