@@ -86,14 +86,18 @@ class Belief:
         self._initial, self._past, self.positions = position, [], [position]
 
     def _sample(self, seen: Seen, until: float) -> list[Any]:
-        """Up to `size` positions that follow from particles drawn at random; every particle is tried in full if few."""
+        """Up to `size` positions that follow from the particles; each has its turn, for drawing them would lose some.
+
+        If that gives none, all that may follow from them.
+        """
         found: list[Any] = []
-        for _ in range(self._size * _TRIES):
-            if len(found) >= self._size or time.monotonic() > until:
-                return found
-            position = self._generator.choice(self.positions)
-            for joint in self._drawn(position, seen.own, 1):
-                found.extend(self._after(position, joint, seen))
+        rounds = -(-self._size * _TRIES // len(self.positions))
+        for _ in range(rounds):
+            for position in self._generator.sample(self.positions, len(self.positions)):
+                if len(found) >= self._size or time.monotonic() > until:
+                    return found
+                for joint in self._drawn(position, seen.own, 1):
+                    found.extend(self._after(position, joint, seen))
         if not found:
             for position in dict.fromkeys(self.positions):
                 found.extend(itertools.islice(self._consistent(position, seen, until), self._size - len(found)))

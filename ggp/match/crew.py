@@ -65,10 +65,6 @@ class Crew:
             child.send(packet)
         return child is not None
 
-    def has(self, kind: str) -> bool:
-        """True if such a child is at work."""
-        return kind in self._children
-
     def kill(self, kind: str) -> None:
         """Kill a child that is stuck: another one takes its place."""
         if kind in self._children:

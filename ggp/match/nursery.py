@@ -100,6 +100,8 @@ class Nursery:
         self._memory = memory
         self._lock = threading.Lock()
         self._spare: dict[str, Child] = {}
+        self._ordered: set[str] = set()
+        """Spare children that are being started."""
         self._orders: queue.SimpleQueue[tuple[str, Future[Child]] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._serve, name="nursery", daemon=True)
         self._thread.start()
@@ -118,8 +120,10 @@ class Nursery:
         """Start the spare children that are missing, without waiting for them."""
         for kind in KINDS:
             with self._lock:
-                present = kind in self._spare
-            if not present:
+                is_missing = kind not in self._spare and kind not in self._ordered
+                if is_missing:
+                    self._ordered.add(kind)
+            if is_missing:
                 self._order(kind).add_done_callback(lambda done, kind=kind: self._keep(kind, done))  # type: ignore[misc]
 
     def close(self) -> None:
@@ -137,13 +141,10 @@ class Nursery:
         return future
 
     def _keep(self, kind: str, done: Future[Child]) -> None:
-        if done.exception() is not None:
-            return
         with self._lock:
-            surplus = self._spare.get(kind)
-            self._spare[kind] = done.result()
-        if surplus is not None:
-            surplus.kill()
+            self._ordered.discard(kind)
+            if done.exception() is None:
+                self._spare[kind] = done.result()
 
     def _serve(self) -> None:
         while (order := self._orders.get()) is not None:

@@ -48,7 +48,6 @@ class HttpPlayer:
         self._settings = settings
         self._journal = journal
         self._nursery = Nursery(settings.memory) if nursery is None else nursery
-        self._nursery.refill()
         self._bucket = Bucket(settings.match_burst, settings.match_rate)
         self._lag = Lag()
         self._lock = threading.Lock()
@@ -143,7 +142,6 @@ class HttpPlayer:
             if self._session is session:
                 self._session = None
         session.finish(stop)
-        self._nursery.refill()
         return DONE
 
     def _abort(self, abort: Abort) -> str:
@@ -171,7 +169,6 @@ class HttpPlayer:
             if self._session is session:
                 self._session = None
         session.close()
-        self._nursery.refill()
 
     def _tick(self) -> None:
         while not self._closing.wait(_TICK):
@@ -179,6 +176,10 @@ class HttpPlayer:
             now = time.monotonic()
             if session is not None:
                 session.tick(now)
+                if session.is_hopeless:
+                    self._end(session)
+            if session is None or session.is_ready:  # until then, a match needs the processors
+                self._nursery.refill()
             self._journal.show(f"{self._settings.name}: {self._status() if session is None else _shown(session, now)}")
 
 

@@ -102,8 +102,20 @@ class Session:
         """True while a PLAY has no answer."""
         return bool(self._steps) and self.step not in self._answers
 
+    @property
+    def is_ready(self) -> bool:
+        """True while the mind can be asked."""
+        return self._ready
+
+    @property
+    def is_hopeless(self) -> bool:
+        """True if the rules make no sense to any child: there is nothing to play."""
+        return len(self._refused) == len(KINDS)
+
     def is_stale(self, now: float) -> bool:
-        """True if the server has been silent for so long that the match is lost."""
+        """True if the match is lost: the server has been silent for long, or there is nothing to play."""
+        if self.is_hopeless:
+            return True
         clock = self.start.play_clock * self._settings.stale_clocks
         if not self._steps:
             clock += self.start.start_clock
@@ -120,7 +132,7 @@ class Session:
         """Wait until the mind is ready, or the start clock is nearly over; false if the match cannot be played."""
         with self._changed:
             self._changed.wait_for(self._is_settled, max(0.0, self._ready_by - time.monotonic()))
-            return not self._is_hopeless and not self._crew.closed
+            return not self.is_hopeless and not self._crew.closed
 
     def play(self, message: Play, label: str | None, arrival: float) -> str:
         """The answer to a PLAY."""
@@ -157,7 +169,7 @@ class Session:
         """Look after the mind: called several times a second."""
         with self._changed:
             limit = None if self.due is None else self.due.answer_by + max(_GRACE, self.start.play_clock / 2)
-            if limit is not None and now > limit and self.step not in self._chosen and self._crew.has("mind"):
+            if limit is not None and now > limit and self.step not in self._chosen and self._ready:
                 self._note("mind-stuck", step=self.step)
                 self._chosen[self.step] = None
                 self._crew.kill("mind")
@@ -258,13 +270,9 @@ class Session:
         """The child that is asked about positions."""
         return "mind" if "referee" in self._refused else "referee"
 
-    @property
-    def _is_hopeless(self) -> bool:
-        return len(self._refused) == len(KINDS)
-
     def _is_settled(self) -> bool:
         degraded = "mind" in self._refused and self._position is not None
-        return self._ready or self._is_hopeless or degraded or self._crew.closed
+        return self._ready or self.is_hopeless or degraded or self._crew.closed
 
     def _brief(self, kind: str) -> Iterator[Packet]:
         """What a new child must be told: the match, the newest position that is known, and what followed."""
@@ -339,6 +347,7 @@ class Session:
         self._note("child-failed", kind=kind, why=packet["why"])
 
     def _hear_died(self, kind: str, _: Packet) -> None:
+        self._ready = self._ready and kind != "mind"
         if kind == "mind" and self.is_waited_for:
             self._chosen.pop(self.step, None)  # its successor is asked again
 
