@@ -24,6 +24,7 @@ from ggp.commands import (
     register,
     replay,
     scramble,
+    search,
     show,
     tournament,
     why,
@@ -43,6 +44,6 @@ class Command(Protocol):
 
 
 COMMANDS: tuple[Command, ...] = (
-    check, format_, show, play_through, perft, bench, match, play, replay, records, master, register, why, scramble,
-    games, new, generate, experiment, tournament, doctor,
+    check, format_, show, play_through, perft, bench, match, play, replay, records, master, register, search, why,
+    scramble, games, new, generate, experiment, tournament, doctor,
 )  # fmt: skip

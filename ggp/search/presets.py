@@ -51,7 +51,7 @@ _THINKING: Mapping[str, Callable[[str], Any]] = {
 
 
 def search_options(name: str, options: Mapping[str, str]) -> tuple[SearchSettings, Thinking]:
-    """What a preset and options stand for. Options are those of `SearchSettings`, and seconds, memory (MB) and threads."""
+    """What a preset with options stands for: options of `SearchSettings`, and seconds, memory (MB) and threads."""
     settings: dict[str, Any] = {}
     thinking: dict[str, Any] = {}
     for key, text in options.items():
