@@ -129,15 +129,16 @@ def _search(name: str, options: Mapping[str, str], seed: int) -> Player:
 
 
 _SIMPLE: Mapping[str, Callable[[int], Player]] = {"random": RandomPlayer, "legal": LegalPlayer, "greedy": GreedyPlayer}
-_SEARCHING = ("ucd", "uct", "mc")
-PLAYERS = (*_SEARCHING, *_SIMPLE)
-"""The built-in players: UCD, plain UCT, flat Monte Carlo, and those that do not search."""
+SEARCHING = ("ucd", "uct", "mc")
+"""The players that search: UCD, plain UCT, flat Monte Carlo."""
+PLAYERS = (*SEARCHING, *_SIMPLE)
+"""The built-in players."""
 DEFAULT_PLAYER = "ucd"
 """Who plays where nobody was named."""
 
 
-def make_player(spec: str, seed: int) -> Player:
-    """A built-in player by its name, with options for those that search: `ucd`, `ucd:seconds=2,c=30,d1=inf`."""
+def split_spec(spec: str) -> tuple[str, dict[str, str]]:
+    """The name of a player and its options: `ucd:seconds=2,c=30`."""
     name, _, text = spec.partition(":")
     options: dict[str, str] = {}
     for part in text.split(",") if text else ():
@@ -145,7 +146,13 @@ def make_player(spec: str, seed: int) -> Player:
         if not equals or key in options:
             raise UsageError(f"player {spec!r}: {part!r} should be an option of its own, like seconds=2")
         options[key.strip()] = value.strip()
-    if name in _SEARCHING:
+    return name, options
+
+
+def make_player(spec: str, seed: int) -> Player:
+    """A built-in player by its name, with options for those that search: `ucd`, `ucd:seconds=2,c=30,d1=inf`."""
+    name, options = split_spec(spec)
+    if name in SEARCHING:
         return _search(name, options, seed)
     if name not in _SIMPLE:
         raise UsageError(f"there is no player {name!r}; known are: {', '.join(PLAYERS)}")
