@@ -37,11 +37,8 @@ GAME = """
 """
 """Who takes the last stone wins. Its spelling shows whether a player replies as it was asked: some servers mind case."""
 
-_QUICK = 3.0
-"""Seconds for replies that need no thought."""
 _WHILE_THINKING = 1.0
 """Seconds for INFO and ABORT during a PLAY: one server's page asks every second, with that time-out."""
-_MEGABYTES = 5
 _CORS = ("access-control-allow-origin", "access-control-allow-headers")
 
 
@@ -55,6 +52,10 @@ class ProbeSettings:
     """Seconds. Players keep up to 4 s in hand, so that less makes them answer without thought."""
     allowance: float = 1.0
     """Seconds beyond the clocks."""
+    quick: float = 3.0
+    """Seconds for replies that need no thought."""
+    megabytes: int = 5
+    """Of the largest START."""
 
 
 @dataclass(frozen=True)
@@ -107,8 +108,8 @@ class Probe:
 
     # ---- transport ----------------------------------------------------------------------------------------------
 
-    def _send(self, message: str, seconds: float = _QUICK) -> Exchange:
-        return exchange(self.address, post(message), seconds)
+    def _send(self, message: str, seconds: float | None = None) -> Exchange:
+        return exchange(self.address, post(message), seconds or self.settings.quick)
 
     def _info(self) -> Outcome:
         got = self._send("( INFO )")
@@ -148,7 +149,7 @@ class Probe:
         return got.closed, "closed" if got.closed else "left open: a server that reads to the end would time out"
 
     def _same(self, data: bytes, pieces: int = 1) -> Outcome:
-        got = exchange(self.address, data, _QUICK, pieces)
+        got = exchange(self.address, data, self.settings.quick, pieces)
         return got.status == 200 and bool(got.text), f"{_status(got)}: {printable(got.text, 60)}"
 
     def _preflight(self) -> Outcome:
@@ -159,7 +160,7 @@ class Probe:
             "Access-Control-Request-Method: POST",
         ]
         lines.append("Access-Control-Request-Headers: sender,receiver,content-type")
-        got = exchange(self.address, "\r\n".join([*lines, "", ""]).encode(), _QUICK)
+        got = exchange(self.address, "\r\n".join([*lines, "", ""]).encode(), self.settings.quick)
         allowed = got.headers.get("access-control-allow-headers", "").lower()
         missing = [name for name in _CORS if name not in got.headers]
         missing += [name for name in ("sender", "receiver") if "*" not in allowed and name not in allowed]
@@ -213,7 +214,7 @@ class Probe:
             ("is available again", lambda: self._expect_status("available")),
             ("answers INFO and ABORT while it thinks", self._abort_in_thought),
             ("is available after ABORT", lambda: self._expect_status("available")),
-            (f"accepts a START of {_MEGABYTES} MB", self._large),
+            (f"accepts a START of {self.settings.megabytes} MB", self._large),
             ("is available after all", lambda: self._expect_status("available")),
         ]
 
@@ -225,12 +226,12 @@ class Probe:
         seconds = self.settings.start_clock + self.settings.allowance
         return self._reply(self._start_message(name, role, rules), "ready", seconds)
 
-    def _reply(self, message: str, wanted: str, seconds: float = _QUICK) -> Outcome:
+    def _reply(self, message: str, wanted: str, seconds: float | None = None) -> Outcome:
         got = self._send(message, seconds)
         return got.text.lower() == wanted, f"{printable(got.text, 60) or 'an empty body'} in {got.seconds:.1f} s"
 
     def _expect_status(self, wanted: str) -> Outcome:
-        deadline = time.monotonic() + _QUICK  # memory may take a moment to be given back
+        deadline = time.monotonic() + self.settings.quick  # memory may take a moment to be given back
         while True:
             got = self._send("( INFO )", _WHILE_THINKING)
             info = PlayerInfo.read(got.text)
@@ -283,7 +284,7 @@ class Probe:
 
     def _large(self) -> Outcome:
         one = 100
-        count = (_MEGABYTES << 20) // one
+        count = (self.settings.megabytes << 20) // one
         facts = "\n".join(f"(Table {number} {'x' * (one - 16 - len(str(number)))})" for number in range(count))
         good, said = self._start("d", "Second", GAME + facts)
         abort = self._send(f"( ABORT {self._id}.d )", self.settings.play_clock)
@@ -294,7 +295,7 @@ class Probe:
         try:
             got = self._play("NIL", 0, "e")
         finally:
-            self._send(f"( ABORT {self._id}.e )", _QUICK)
+            self._send(f"( ABORT {self._id}.e )", self.settings.quick)
         return good and " ".join(got.text.split()).strip("( )").startswith(
             "Take "
         ), f"{printable(got.text, 60)}, START {said}"
