@@ -43,6 +43,13 @@ def test_in_a_process_of_its_own_it_is_the_same() -> None:
     assert "atoms" in stages[1]
 
 
+def test_a_description_larger_than_a_pipe_holds() -> None:
+    facts = "".join(f"(extra number{n} number{n + 1})\n" for n in range(6_000))
+    game = ruleset(TINY + facts)
+    assert len(game.source.text) > 2 * 65_536
+    assert ground(game, GroundLimits(seconds=30)).roles == ("me",)
+
+
 def test_wide_rules_are_split() -> None:
     """Eight variables that are joined pairwise: 10^8 instances without splitting."""
     digits = "".join(f"(digit {d})" for d in range(10))

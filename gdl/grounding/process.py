@@ -8,6 +8,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Event
@@ -61,16 +62,19 @@ def ground(
     deadline = monotonic() + limits.seconds
     command = [sys.executable, "-m", "gdl.grounding.process", str(limits.bytes), str(limits.rules)]
     report("grounding")
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-    ) as child:
-        request: bytes | None = ruleset.source.text.encode("utf-8", "surrogatepass")
+    with tempfile.TemporaryFile() as source:
+        # No pipe: it holds 64 KiB only, and `communicate` writes no more once its timeout has passed.
+        source.write(ruleset.source.text.encode("utf-8", "surrogatepass"))
+        source.seek(0)
+        child = subprocess.Popen(
+            command, stdin=source, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        )
+    with child:
         while True:
             try:
-                out, complaint = child.communicate(request, timeout=_LOOK_EVERY)
+                out, complaint = child.communicate(timeout=_LOOK_EVERY)
                 break
             except subprocess.TimeoutExpired:
-                request = None
                 late = monotonic() > deadline
                 if late or (stop is not None and stop.is_set()):
                     child.kill()
