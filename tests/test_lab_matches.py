@@ -64,7 +64,6 @@ def test_every_published_experiment_has_a_plan_and_figures_for_its_own_cells() -
         chosen = experiment(name)
         jobs = chosen.plan(chosen.settings)
         assert len({job.key for job in jobs}) == len(jobs) > 1, name
-        assert sorted(job.key for job in jobs) == [job.key for job in jobs] or len(set(chosen.settings.games)) > 1
         if chosen.plan is not plan:
             continue
         path = FOLDER / f"{name}.toml"
@@ -111,7 +110,9 @@ def test_the_plan_covers_each_cell_with_swapped_roles_and_paired_seeds(tmp_path:
 
 
 def test_settings_travel_as_data() -> None:
-    assert search_settings(specification("(inf,0,1)", 30)) == SearchSettings(math.inf, 0, 1, 30, solver=False)
+    assert search_settings(specification("(inf,0,1)", 30)) == SearchSettings(
+        math.inf, 0, 1, 30, solver=False, reuse=False
+    )
     assert not search_settings(specification("uct", 40)).transpositions
     assert search_settings(specification("update-all", 40)).update == "all"
     with pytest.raises(UsageError, match=r"no search setting '\(1,2\)'"):

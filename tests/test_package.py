@@ -28,7 +28,7 @@ TESTED_ELSEWHERE = {
     "ggp.lab": (
         "test_lab_command.py, test_lab_elo.py, test_lab_matches.py, test_lab_p_game.py, "
         "test_lab_pgame_search.py, test_lab_report.py, test_lab_runner.py, test_lab_sequential.py, test_lab_store.py, "
-        "test_tournament.py"
+        "test_lab_tree_reuse.py, test_tournament.py"
     ),
     "ggp.generators": "test_pgame.py",
     "ggp.machines.machine": "test_prolog.py",

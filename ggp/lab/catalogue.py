@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ggp.errors import UsageError
-from ggp.lab import matches, p_game
+from ggp.lab import matches, p_game, tree_reuse
 from ggp.lab.match_report import match_report
 from ggp.lab.plan import Experiment
 from ggp.lab.published import Paper, read_paper, read_settings, read_toml
@@ -29,9 +29,16 @@ def _p_game(path: Path, data: Mapping[str, Any], paper: Paper) -> Experiment[Any
     return Experiment(paper.name, paper.title, paper.version, settings, p_game.plan, p_game.perform, report)
 
 
+def _tree_reuse(path: Path, data: Mapping[str, Any], paper: Paper) -> Experiment[Any]:
+    settings = read_settings(path, data, tree_reuse.ReuseSettings)
+    report = partial(tree_reuse.reuse_report, paper)
+    return Experiment(paper.name, paper.title, paper.version, settings, tree_reuse.plan, tree_reuse.perform, report)
+
+
 _KINDS: Mapping[str, Callable[[Path, Mapping[str, Any], Paper], Experiment[Any]]] = {
     "matches": _matches,
     "p-game": _p_game,
+    "tree-reuse": _tree_reuse,
 }
 
 

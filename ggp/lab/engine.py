@@ -27,7 +27,7 @@ def play(
     """
     from ggp.search.batch import play_matches  # numba takes a second: only in workers
 
-    chosen = [tuple(search_settings({"simulations": simulations, **seat}) for seat in match) for match in seats]
+    chosen = [[search_settings({"simulations": simulations, **seat}) for seat in match] for match in seats]
     results = play_matches(machine(game, text), chosen, seeds)
     return [(result.goals, result.steps) for result in results]
 
