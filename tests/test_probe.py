@@ -29,7 +29,7 @@ def ours() -> Iterator[OwnPlayer]:
 
 
 def test_our_player_passes_every_check(ours: OwnPlayer) -> None:
-    settings = ProbeSettings(start_clock=3, megabytes=1)
+    settings = ProbeSettings(start_clock=6, allowance=3, megabytes=1)
     found = list(Probe(Address.parse(ours.url()), settings).findings())
     assert len(found) > 25
     assert [finding for finding in found if not finding.good] == []
