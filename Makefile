@@ -6,7 +6,8 @@ BIN := .venv/bin
 .PHONY: play test setup lint lock clean
 
 play: setup
-	$(BIN)/ggp match games/breakthrough.kif --player greedy --player random --pause 0.1
+	$(BIN)/ggp match games/connect_four.kif --startclock 5 --playclock 1
+	$(BIN)/ggp replay --brief records
 
 test: setup
 	$(BIN)/pytest -n auto
