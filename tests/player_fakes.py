@@ -34,6 +34,8 @@ class Behaviour:
     """Seconds until the mind decides."""
     silent: bool = False
     """The mind never decides."""
+    dies: bool = False
+    """At once, before it knows the rules."""
     stuck: bool = False
     """The mind does not even look at its commands any more."""
     referee_delay: float = 0.0
@@ -81,8 +83,11 @@ class FakeChild:
         while self.alive and (packet := self._waiting.get()) is not None:
             while self.behaviour.stuck and self.alive and self.kind == "mind":
                 time.sleep(0.005)
+            if self.behaviour.dies:
+                break
             if self.alive:
                 getattr(self, f"_{packet['do']}")(packet)
+        self.alive = False
         self.tell({"is": "died", "how": "killed by signal 9"})
 
     def _pause(self, seconds: float) -> None:

@@ -68,6 +68,9 @@ REFUSED = [
     ("(START m r () 1 9999999999)", "<message>:1:17: a whole number"),
     ("(PREVIEW ((role r)))", "<message>:1:20: PREVIEW needs the rules and a clock"),
     ("(" * 20_000, "<message>:1:10001: lists are nested more than 10,000 deep here"),
+    ("(PLAY m (" + "a " * 30_000 + "))", "a list of more than 20,000 parts"),
+    ("(PLAY m (" + "(a)" * 30_000 + "))", "a list of more than 20,000 parts"),
+    ("(PLAY m ((f " + "aaaaaaaaa " * 110_000 + ")))", "<message>:1:9: moves and percepts are longer than"),
     ("(STOP m " + "(" * 20_000, "lists are nested more than 10,000 deep here"),
 ]
 

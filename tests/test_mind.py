@@ -39,7 +39,7 @@ def load_command(game: str, role: str, **changes: Any) -> Packet:
     rules = game if game.startswith("(") else (GAMES / f"{game}.kif").read_text(encoding="utf-8")
     return {
         "do": "load", "rules": rules, "role": role, "match": "m", "player": "random", "seed": 1, "question_seconds": 30,
-        "particles": 20, "ready_by": 0.0, "fluents": None, "step": -1, **changes,
+        "particles": 20, "ready_by": 0.0, "ponder": False, "fluents": None, "step": -1, **changes,
     }  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,8 @@ class Running:
     process: subprocess.Popen[str]
     port: int
     log: Path
+    machines: list[PrologMachine] = field(default_factory=list)
+    """What the tests opened, to be closed whatever happens."""
 
     def say(self, message: str, **headers: str) -> str:
         return talk(self.port, post(message, **headers), timeout=60).body.decode()
@@ -55,6 +57,8 @@ def player(running: Running) -> Iterator[Running]:
     yield running
     for line in running.events("start"):
         running.say(f"( ABORT {line['match']} )")
+    while running.machines:
+        running.machines.pop().close()
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +134,7 @@ class Master:
         self.player, self.match, self.clock, self.role = player, match, clock, role
         self.ruleset: Ruleset = load(GAMES / f"{game}.kif")
         self.machine = PrologMachine(self.ruleset)
+        player.machines.append(self.machine)
         self.generator = random.Random(split_seed(seed, game, role))
         self.position = self.machine.initial()
         self.joint: JointMove | None = None
@@ -168,7 +173,6 @@ class Master:
 
     def stop(self) -> None:
         assert self.player.say(Stop(self.match, self.joint).text()) == "done"
-        self.machine.close()
 
     def answers(self) -> list[str]:
         """Where the answers came from."""
@@ -218,7 +222,7 @@ def test_killed_prolog_workers_cost_neither_time_nor_moves(player: Running) -> N
 
 
 def test_a_mind_that_is_stopped_is_replaced(player: Running) -> None:
-    master = Master(player, "connect_four", "Stopped.1", clock=1)
+    master = Master(player, "connect_four", "Stopped.1", clock=2)
     master.start()
     assert master.step()
     stopped = player.child("mind")
@@ -340,6 +344,7 @@ def test_a_port_that_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_match_with_hidden_information(player: Running) -> None:
     ruleset = load(GAMES / "kriegspiel_tic_tac_toe.kif")
     machine = PrologMachine(ruleset)
+    player.machines.append(machine)
     generator = random.Random(1)
     assert player.say(Start("Hidden.1", ruleset.roles[0], ruleset.source.text, 20, 3).text()) == "ready"
     position = machine.initial()
@@ -355,7 +360,6 @@ def test_a_match_with_hidden_information(player: Running) -> None:
         position = machine.next(position, joint)
     assert machine.situation(position).terminal
     assert player.say(Stop("Hidden.1", message.seen, message.turn, message.last).text()) == "done"
-    machine.close()
     sources = [line["how"] for line in player.events("answer") if line["match"] == "Hidden.1"]
     assert set(sources) == {"mind"}
     assert player.events("percepts-unexplained", "percepts-alone") == []

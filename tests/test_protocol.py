@@ -152,6 +152,15 @@ def test_rules_that_make_no_sense_are_busy() -> None:
         assert player.say("( PLAY M.1 NIL )") in LEGAL
 
 
+def test_rules_that_kill_the_children_are_busy_and_the_player_is_free_again() -> None:
+    with served(behaviour=Behaviour(dies=True)) as player:
+        assert player.say(start()) == "busy"
+        assert player.say("( INFO )") == AVAILABLE
+        assert player.names().count("child-died") == 6
+        player.behaviour.dies = False
+        assert player.say(start("M.2")) == "ready"
+
+
 def test_both_forms_of_hidden_information(player: Served) -> None:
     player.say(start())
     assert player.say("( PLAY M.1 0 NIL NIL )") in LEGAL

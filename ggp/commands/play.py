@@ -50,6 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
                         help="memory of the process that searches (default: %(default)g)")  # fmt: skip
     parser.add_argument("--time-limit", type=shared.positive_float, default=player.question_seconds, metavar="S",
                         help="seconds for one question to Prolog (default: %(default)g)")  # fmt: skip
+    parser.add_argument("--no-ponder", action="store_true", help="do not think on the time of the others")
     parser.add_argument("--info-style", choices=("list", "atom"), default=player.info_style,
                         help="INFO tells name and status, or the bare status (default: %(default)s)")  # fmt: skip
     parser.add_argument("--gdl2", action="store_true",
@@ -66,7 +67,7 @@ def run(options: Namespace) -> int:
     settings = PlayerSettings(
         name=options.name, player=options.player, seed=options.seed, margin=options.margin,
         memory=int(options.memory_limit * 2**30), question_seconds=options.time_limit, info_style=options.info_style,
-        gdl2=options.gdl2, particles=options.particles,
+        ponder=not options.no_ponder, gdl2=options.gdl2, particles=options.particles,
     )  # fmt: skip
     with _until_signal() as wanted:
         serve(settings, ListenerSettings(host=options.bind, port=options.port), _journal(options), wanted)

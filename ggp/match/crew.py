@@ -101,6 +101,8 @@ class Crew:
             self._replace(child.kind, deaths)
 
     def _replace(self, kind: str, deaths: int) -> None:
+        if kind in self._gone:
+            return
         if deaths > self._restarts:
             self._note("given-up", kind=kind)
             return

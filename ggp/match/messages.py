@@ -13,7 +13,7 @@ Abort(match='m.1')
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -28,6 +28,10 @@ _WORD = re.compile(r"[^\s();]+")
 _LAYOUT = re.compile(r"(?:;[^\r\n]*|[\r\n]+)+")
 _LONGEST_NUMBER = 9
 """Digits of a clock or a turn; more would overflow somewhere."""
+_LONGEST_LIST = 20_000
+"""Words and lists of one list of a message, the rules apart; and thus what a hostile one can cost."""
+_LONGEST_SEEN = 1 << 20
+"""Characters of the moves or percepts of a message."""
 
 
 @dataclass(frozen=True)
@@ -214,6 +218,8 @@ class _Reader:
         """The terms of a list, or a term alone; None for NIL."""
         if self.is_nil(part):
             return None
+        if part.end - part.start > _LONGEST_SEEN:
+            raise self.error(part.start, f"moves and percepts are longer than {_LONGEST_SEEN:,} characters")
         return tuple(map(self.term, self.parts(part.start + 1) if part.is_list else [part]))
 
     def term(self, part: _Part) -> Term:
@@ -261,7 +267,7 @@ class _Reader:
         before = start
         for mark in _STRUCTURE.finditer(self.text, start):
             if not open_at:
-                found.extend(self.words(before, mark.start()))
+                self.add_words(found, before, mark.start())
             before = mark.end()
             if mark.group() == "(":
                 if len(open_at) >= MAX_DEPTH:
@@ -271,6 +277,8 @@ class _Reader:
                 if open_at:
                     opening = open_at.pop()
                     if not open_at:
+                        if len(found) >= _LONGEST_LIST:
+                            raise self.error(opening, f"a list of more than {_LONGEST_LIST:,} parts is no message")
                         found.append(_Part(opening, mark.end(), True))
                 elif inside:
                     return found
@@ -280,12 +288,15 @@ class _Reader:
             raise self.error(
                 open_at[0] if open_at else start - 1, "this list is not closed before the end of the message"
             )
-        found.extend(self.words(before, len(self.text)))
+        self.add_words(found, before, len(self.text))
         return found
 
-    def words(self, start: int, end: int) -> Iterator[_Part]:
-        """The words of a stretch of text without parentheses and comments."""
-        return (_Part(word.start(), word.end(), False) for word in _WORD.finditer(self.text, start, end))
+    def add_words(self, found: list[_Part], start: int, end: int) -> None:
+        """Find the words of a stretch of text without parentheses and comments."""
+        for word in _WORD.finditer(self.text, start, end):
+            if len(found) >= _LONGEST_LIST:
+                raise self.error(word.start(), f"a list of more than {_LONGEST_LIST:,} parts is no message")
+            found.append(_Part(word.start(), word.end(), False))
 
     def error(self, at: int, message: str) -> MessageError:
         """The error for a place of the message."""

@@ -27,7 +27,7 @@ from ggp.match.belief import Belief
 from ggp.match.messages import joint_move
 from ggp.match.packets import Packet
 from ggp.play import split_seed
-from ggp.players import Player, Turn, make_player
+from ggp.players import DEFAULT_PLAYER, Player, Turn, make_player
 
 _VOTERS = 8
 """Positions that the player is asked about where several may be the true one."""
@@ -42,6 +42,8 @@ _RETRIES = 3
 _LOOK_EVERY = 0.05
 """Seconds between looks at whether a command has come."""
 _REPORTED_WARNINGS = 5
+_WARM_SECONDS = 0.2
+"""How long the player thinks about the tiny game: once is enough to load its kernels."""
 _TINY = """
 (role a) (init (on 1)) (legal a x) (legal a y) (goal a 100) (<= (next (on 2)) (does a x)) (<= terminal (true (on 2)))
 """
@@ -99,7 +101,7 @@ class Mind:
         except (GdlError, GgpError) as error:
             self._tell({"is": "refused", "why": str(error), "missing": isinstance(error, PrologMissingError)})
             return
-        self._match = match
+        self._match, self._resting = match, not packet["ponder"]
         problems = match.ruleset.problems
         self._tell({
             "is": "loaded", "roles": list(match.ruleset.roles), "language": match.ruleset.language,
@@ -279,4 +281,9 @@ def warm(kind: str, interrupt: threading.Event) -> None:
     wait = getattr(machine, "wait", None)
     while wait is not None and not interrupt.is_set() and not wait(_LOOK_EVERY):
         pass
+    if kind == "mind" and not interrupt.is_set():
+        player, position = make_player(DEFAULT_PLAYER, 1), machine.initial()
+        until = time.monotonic() + _WARM_SECONDS
+        player.choose(Turn(machine, position, machine.situation(position), 0, until, interrupt))
+        player.close()
     machine.close()

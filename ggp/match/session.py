@@ -29,6 +29,8 @@ _LAST_MOVES_SECONDS = 5.0
 """How long the referee may work on the last moves of a match, which interest the log alone."""
 _CHECK_SHARE = 0.15
 """The part of a play clock that finding out whether a PLAY is a repetition may take."""
+_EARLY_DEATHS = 3
+"""Deaths of a child before it knew the rules, after which they are taken for unplayable."""
 _LAST_RESORT = "noop"
 
 
@@ -82,7 +84,9 @@ class Session:
         self._crew = Crew(nursery, self._changed, self._note, self._brief, self._hear, settings.mind_restarts)
         self._ready_by = self._due(arrival, start.start_clock).answer_by
         self._ready = False
+        self._loaded: set[str] = set()
         self._refused: set[str] = set()
+        self._early_deaths = dict.fromkeys(KINDS, 0)
         self._resting = False
         self._is_gdl2 = False
         self._steps: list[_Told] = []
@@ -282,7 +286,7 @@ class Session:
         yield {
             "do": "load", "rules": self.start.rules, "role": self.start.role, "match": self.start.match,
             "player": settings.player, "seed": settings.seed, "question_seconds": settings.question_seconds,
-            "particles": settings.particles, "ready_by": self._ready_by,
+            "particles": settings.particles, "ready_by": self._ready_by, "ponder": settings.ponder,
             "fluents": None if known is None else known.fluents, "step": -1 if known is None else known.step,
         }  # fmt: skip
         for step in range(0 if known is None else known.step + 1, len(self._steps)):
@@ -308,6 +312,7 @@ class Session:
 
     def _hear_loaded(self, kind: str, packet: Packet) -> None:
         self._is_gdl2 = packet["language"] == "GDL-II"
+        self._loaded.add(kind)
         details = {key: packet[key] for key in ("roles", "language", "warnings", "problems")}
         self._note("loaded", kind=kind, **details)
 
@@ -348,6 +353,11 @@ class Session:
 
     def _hear_died(self, kind: str, _: Packet) -> None:
         self._ready = self._ready and kind != "mind"
+        if kind not in self._loaded:
+            self._early_deaths[kind] += 1
+            if self._early_deaths[kind] == _EARLY_DEATHS:
+                self._crew.dismiss(kind)
+                self._hear_refused(kind, {"why": f"the {kind} died {_EARLY_DEATHS} times before it knew the rules"})
         if kind == "mind" and self.is_waited_for:
             self._chosen.pop(self.step, None)  # its successor is asked again
 

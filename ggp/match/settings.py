@@ -49,6 +49,8 @@ class PlayerSettings:
     """Bytes of data that the mind may allocate."""
     question_seconds: float = 60.0
     """The longest time for one question to Prolog."""
+    ponder: bool = True
+    """Think on the time of the others."""
     info_style: str = "list"
     """`list`: ((name N) (status S) (species alien)); `atom`: the bare status."""
     gdl2: bool = False
