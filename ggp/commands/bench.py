@@ -5,6 +5,9 @@ Rates are per second of processor time of one core (of wall time with --threads)
   ggp bench games/*.kif --machine circuit
   ggp bench games/othello.kif --machine prolog --seconds 10 --json
   ggp bench --all --markdown --seconds 2
+
+--signature searches a fixed list of games instead and prints one number that changes when, and only when, searches behave
+differently; it does not depend on speed or on what runs the lanes.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp bench`."""
     parser.add_argument("files", nargs="*", metavar="FILE")
     parser.add_argument("--all", action="store_true", help="every game of the library")
+    parser.add_argument("--signature", action="store_true", help="what searches do, as one number")
     parser.add_argument("--seconds", type=shared.positive_float, default=3.0, metavar="S",
                         help="processor time for each game (default: %(default)g)")  # fmt: skip
     parser.add_argument("--threads", type=shared.positive_int, default=1, metavar="N",
@@ -41,6 +45,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Measure every game; 3 if a machine failed on one."""
+    if options.signature:
+        return _signature(options)
     if options.all == bool(options.files):
         raise UsageError("bench takes files or --all" + (", not both" if options.all else ""))
     rows: list[dict[str, Any]] = []
@@ -61,6 +67,26 @@ def run(options: Namespace) -> int:
     if options.json:
         print(json.dumps(rows, indent=1))
     return code
+
+
+def _signature(options: Namespace) -> int:
+    """Print what each search came to, and the signature of all."""
+    from ggp.signature import cases, combined, results  # numba takes a second: only where it is used
+
+    if options.files or options.all or options.markdown:
+        raise UsageError("bench --signature has its own list of games, and prints a table or --json")
+    found = []
+    for result in results(cases()):
+        found.append(result)
+        if not options.json:
+            print(f"{result.case.label:50} {result.nodes:>7,} nodes  {result.digest}", flush=True)
+    nodes = sum(result.nodes for result in found)
+    if options.json:
+        rows = [{"case": r.case.label, "nodes": r.nodes, "digest": r.digest} for r in found]
+        print(json.dumps({"signature": combined(found), "nodes": nodes, "cases": rows}, indent=1))
+    else:
+        print(f"signature {combined(found)}, {nodes:,} nodes")
+    return 0
 
 
 HEADS = (
