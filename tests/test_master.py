@@ -75,7 +75,7 @@ def play(
     with closing(PrologMachine(rules)) as machine:
         specs = specs_for(rules, players)
         seats = make_seats(rules, machine, specs, "test.1", clocks, seed, scrambled, form)
-        greet(seats, 1)
+        greet(seats, 1, print)
         chronicle = begin(
             identity, rules, [seat.name for seat in seats], specs, start_clock=clocks.start, play_clock=clocks.play,
             scrambled=scrambled, place=place, warn=print,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -18,7 +19,7 @@ from ggp.cli import main
 from ggp.errors import UsageError
 from ggp.match.ownplayers import own_players
 from ggp.match.record import Record, read_record
-from tests.fakes import serve
+from tests.fakes import answering, http, serve
 from tests.helpers import GAMES, TINY
 from tests.test_master import player
 
@@ -91,6 +92,8 @@ def test_faults_are_shown(stack: ExitStack, capsys: pytest.CaptureFixture[str]) 
         (["--player", "http://here:1/path"], "is no address of a player"),
         (["--player", "legal", "--record", "/proc/no/m.json"], "the record cannot be written"),
         (["--player", "legal", "--record", "tiny.kif/m.json"], "is no directory"),
+        (["--player", "legal", "--match-id", "a b"], "'a b' is no id of a match"),
+        (["--player", "legal", "--match-id", "../m"], "'../m' is no id of a match"),
         (["--player", "nobody", "--http"], "a player ended with code 2: ggp: there is no player 'nobody'"),
     ],
 )
@@ -159,6 +162,34 @@ def test_a_signal_aborts_the_match_for_everybody(sent: signal.Signals, code: int
     assert fake.commands()[-1] == "ABORT"
     assert record().is_aborted
     assert main(["replay", "--brief", "records", *PROLOG]) == 0
+
+
+def test_a_file_of_any_name_gets_an_id_that_messages_can_hold(stack: ExitStack) -> None:
+    fake = stack.enter_context(serve(player("wait")))
+    Path("my (first) game.kif").write_text(TINY)
+    assert main(["match", "my (first) game.kif", "--player", fake.url, *PROLOG]) == 0
+    assert record().match_id.startswith("my_first_game.1.")
+    assert record().game == "my (first) game"
+
+
+def test_a_player_that_is_busy_is_played_with_a_warning(stack: ExitStack, capsys: pytest.CaptureFixture[str]) -> None:
+    fake = stack.enter_context(serve(answering(lambda body: "( ( name Ann ) ( status busy ) )")))
+    assert main(["match", tiny(), "--player", fake.url, *PROLOG]) == 0
+    assert capsys.readouterr().err == "ggp: Ann says that it is busy\n"
+
+
+def test_a_player_that_does_not_know_info_is_played(stack: ExitStack) -> None:
+    good = player("wait")
+
+    def old(connection: socket.socket, body: str) -> None:
+        if body == "( INFO )":
+            connection.sendall(http("what?", "501 Not Implemented"))
+        else:
+            good(connection, body)
+
+    fake = stack.enter_context(serve(old))
+    assert main(["match", tiny(), "--player", fake.url, *PROLOG]) == 0
+    assert (record().players, record().faults) == ([fake.url], 0)
 
 
 def test_players_of_ours_end_with_whoever_started_them() -> None:

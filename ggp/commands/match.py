@@ -128,11 +128,11 @@ def _master(
     seats = make_seats(
         ruleset, machine, places, identity.match_id, clocks, options.seed, options.scramble, options.gdl2_form
     )
-    greet(seats, _HELLO)
+    greet(seats, _HELLO, _warn)
     recorded = None if options.no_record else options.record or (RECORDS if any(map(is_address, places)) else None)
     chronicle = begin(
         identity, ruleset, [seat.name for seat in seats], specs, start_clock=clocks.start, play_clock=clocks.play,
-        scrambled=options.scramble, place=recorded, warn=lambda text: print(f"ggp: {text}", file=sys.stderr),
+        scrambled=options.scramble, place=recorded, warn=_warn,
     )  # fmt: skip
     settings = MatchSettings(clocks, options.seed, options.steps, options.previewclock)
     try:
@@ -142,6 +142,10 @@ def _master(
         if (place := chronicle.close()) is not None and place.exists():
             print(f"\nggp: the match was not finished; its record: {place}", file=sys.stderr)
         raise
+
+
+def _warn(text: str) -> None:
+    print(f"ggp: {text}", file=sys.stderr)
 
 
 def _show(options: Namespace, ruleset: Ruleset, machine: Machine[Any], master: GameMaster) -> list[Moment]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,11 +12,14 @@ from pathlib import Path
 from gdl.ruleset import Ruleset
 from gdl.terms import Term, kif
 from ggp import __version__
+from ggp.errors import UsageError
 from ggp.match.faults import Fault
 from ggp.match.record import Json, Record, digest, state_text
 from ggp.match.recorder import RecordFile, record_path
 from ggp.match.seats import Answer
 from ggp.play import split_seed
+
+_NO_WORD = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,15 @@ class Identity:
         return f"{split_seed(self.seed, 'token', self.match_id, self.start_time):016x}"
 
 
+def as_word(name: str) -> str:
+    """The name of a game as it may stand in a match id: files have any names, ids stand in messages and name files.
+
+    >>> as_word("my (first) game")
+    'my_first_game'
+    """
+    return _NO_WORD.sub("_", name).strip(".") or "game"
+
+
 def new_identity(game: str, seed: int, match_id: str | None = None, url: str | None = None) -> Identity:
     """The identity of a match that begins now.
 
@@ -44,8 +57,11 @@ def new_identity(game: str, seed: int, match_id: str | None = None, url: str | N
     twice. So it holds the time, and a caller who wants the same bytes twice gives it.
     """
     now = time.time_ns()
-    made = match_id or f"{game}.{seed}.{now // 1_000_000}{now // 1000 % 1000:03d}"
-    return Identity(made, game, url or f"http://games.invalid/{game}/v0/", seed, now // 1_000_000)
+    name = as_word(game)
+    if match_id is not None and (_NO_WORD.search(match_id) or not match_id.strip(".")):
+        raise UsageError(f"{match_id!r} is no id of a match: letters, digits and ._- only")
+    made = match_id or f"{name}.{seed}.{now // 1_000_000}{now // 1000 % 1000:03d}"
+    return Identity(made, game, url or f"http://games.invalid/{name}/v0/", seed, now // 1_000_000)
 
 
 class Chronicle:

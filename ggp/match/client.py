@@ -17,13 +17,12 @@ import requests
 from requests.adapters import HTTPAdapter
 from urllib3 import HTTPConnectionPool
 from urllib3.connection import HTTPConnection
-from urllib3.exceptions import HTTPError, ReadTimeoutError
+from urllib3.exceptions import HTTPError, NewConnectionError, ReadTimeoutError
 
 from ggp.errors import UsageError
+from ggp.match.settings import DEFAULT_PORT
 
 _ADDRESS = re.compile(r"(?:http://)?(?P<host>\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(?P<port>[0-9]{1,5}))?/?")
-DEFAULT_PORT = 9147
-"""Where players listen by custom."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +71,11 @@ class Reply:
 class ClientError(Exception):
     """A player did not answer as it should; the message says why."""
 
+    def __init__(self, message: str, reached: bool = True) -> None:
+        super().__init__(message)
+        self.reached = reached
+        """False if there was not even a connection."""
+
 
 class LateError(ClientError):
     """There was no complete reply when the deadline had come."""
@@ -100,6 +104,8 @@ def send(
                 stream=True, allow_redirects=False,
             ) as response:  # fmt: skip
                 body = _body(response, limits.size)
+        except requests.ConnectTimeout as error:
+            raise LateError(f"no connection within {seconds:g} s", reached=False) from error
         except (requests.Timeout, ReadTimeoutError, TimeoutError) as error:
             raise LateError(f"no reply within {seconds:g} s") from error
         except (requests.RequestException, HTTPError, OSError, ValueError) as error:
@@ -135,11 +141,12 @@ def _explain(error: Exception, started: float, seconds: float) -> ClientError:
         causes.extend(part for part in inner if isinstance(part, BaseException) and part not in causes)
     if any(isinstance(cause, TimeoutError | ReadTimeoutError) for cause in causes):
         return LateError(f"no reply within {seconds:g} s")
+    reached = not any(isinstance(cause, NewConnectionError) for cause in causes)
     for cause in causes:
         if isinstance(cause, socket.gaierror):
-            return BrokenError("there is no host of this name")
+            return BrokenError("there is no host of this name", reached=False)
         if isinstance(cause, OSError) and cause.strerror and not isinstance(cause, requests.RequestException):
-            return BrokenError(cause.strerror[0].lower() + cause.strerror[1:])
+            return BrokenError(cause.strerror[0].lower() + cause.strerror[1:], reached)
     return BrokenError(f"what came back is no HTTP reply ({type(causes[-1]).__name__})")
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from gdl.ruleset import Ruleset
 from ggp.errors import GgpError, MachineError
 from ggp.machines import Limits, make_machine
-from ggp.match.chronicle import Identity, begin, new_identity
+from ggp.match.chronicle import Identity, as_word, begin, new_identity
 from ggp.match.client import Address
 from ggp.match.master import GameMaster, MatchSettings, MatchStoppedError
 from ggp.match.record import Json, Record
@@ -139,7 +139,7 @@ class Hall:
             self._begun += 1
             number = self._begun
             seed = split_seed(settings.seed, "match", number)
-            identity = new_identity(pairing.game, seed, f"{pairing.game}.{number}.{time.time_ns() // 1_000_000}")
+            identity = new_identity(pairing.game, seed, f"{as_word(pairing.game)}.{number}.{time.time_ns() // 1_000_000}")
             thread = threading.Thread(target=self._play, args=(pairing, identity), name=identity.match_id, daemon=True)
             self._running[identity.match_id] = thread
             for player in filter(is_address, pairing.players):
@@ -170,7 +170,7 @@ class Hall:
                 ruleset, machine, specs, identity.match_id, settings.clocks, identity.seed,
                 settings.scramble, settings.form,
             )  # fmt: skip
-            greet(seats, _HELLO)
+            greet(seats, _HELLO, self._tell)
             names = [seat.name for seat in seats]
             self._tell(f"{identity.match_id}: {_versus(ruleset, seats)}")
             chronicle = begin(

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from gdl.terms import Term, kif
 from ggp.errors import UsageError
 from ggp.machines.machine import Machine, Situation
-from ggp.match.client import Address, BrokenError, ClientError, LateError, send
+from ggp.match.client import Address, ClientError, LateError, send
 from ggp.match.faults import Fault, FaultKind, illegal, printable
 from ggp.match.messages import Abort, Info, Preview
 from ggp.match.record import Json
@@ -202,13 +202,16 @@ class RemoteSeat:
         self._clocks = clocks
 
     def hello(self, seconds: float) -> PlayerInfo | None:
-        """Ask who the player is, and take over its name; None if it does not say. UsageError if nobody is there."""
+        """Ask who the player is, and take over its name; None if it does not say, for some players do not know INFO.
+
+        UsageError if nobody is there.
+        """
         try:
             info = PlayerInfo.read(self._send(Info().text(), seconds, None)[0])
-        except LateError:
-            return None  # some players cannot answer this
-        except BrokenError as error:
-            raise UsageError(f"the player {self._address} cannot be reached: {error}") from None
+        except ClientError as error:
+            if not error.reached:
+                raise UsageError(f"the player {self._address} cannot be reached: {error}") from None
+            return None
         self.name = info.name or self.name
         return info
 

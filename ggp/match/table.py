@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gdl.ruleset import Ruleset
@@ -49,14 +49,15 @@ def make_seats(
     return seats
 
 
-def greet(seats: Sequence[Seat], seconds: float) -> None:
+def greet(seats: Sequence[Seat], seconds: float, warn: Callable[[str], None]) -> None:
     """Ask the players over HTTP for their names, all at once; UsageError if one cannot be reached at all."""
     from ggp.match.master import ask_all
 
     def hello(seat: Seat) -> UsageError | None:
         try:
-            if isinstance(seat, RemoteSeat):
-                seat.hello(seconds)
+            info = seat.hello(seconds) if isinstance(seat, RemoteSeat) else None
+            if info is not None and info.status == "busy":
+                warn(f"{seat.name} says that it is busy")
         except UsageError as error:
             return error
         return None
