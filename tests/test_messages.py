@@ -70,7 +70,7 @@ REFUSED = [
     ("(" * 20_000, "<message>:1:10001: lists are nested more than 10,000 deep here"),
     ("(PLAY m (" + "a " * 30_000 + "))", "a list of more than 20,000 parts"),
     ("(PLAY m (" + "(a)" * 30_000 + "))", "a list of more than 20,000 parts"),
-    ("(PLAY m ((f " + "aaaaaaaaa " * 110_000 + ")))", "<message>:1:9: moves and percepts are longer than"),
+    ("(PLAY m ((f " + "aaaaaaaaa " * 110_000 + ")))", "<message>:1:1: only START and PREVIEW may be longer than"),
     ("(STOP m " + "(" * 20_000, "lists are nested more than 10,000 deep here"),
 ]
 

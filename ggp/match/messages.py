@@ -30,8 +30,9 @@ _LONGEST_NUMBER = 9
 """Digits of a clock or a turn; more would overflow somewhere."""
 _LONGEST_LIST = 20_000
 """Words and lists of one list of a message, the rules apart; and thus what a hostile one can cost."""
-_LONGEST_SEEN = 1 << 20
-"""Characters of the moves or percepts of a message."""
+_LONGEST_SMALL = 1 << 20
+"""Characters of a message without rules."""
+_WITH_RULES = re.compile(r"\s*\(?\s*(?:START|PREVIEW)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -175,6 +176,8 @@ class _Reader:
 
     def message(self) -> Message:
         """The message; some tools leave the outer parentheses away where there is a single word."""
+        if len(self.text) > _LONGEST_SMALL and not _WITH_RULES.match(self.text):
+            raise self.error(0, f"only START and PREVIEW may be longer than {_LONGEST_SMALL:,} characters")
         outer = self.parts(0, inside=False)
         if not outer:
             return Info()
@@ -218,8 +221,6 @@ class _Reader:
         """The terms of a list, or a term alone; None for NIL."""
         if self.is_nil(part):
             return None
-        if part.end - part.start > _LONGEST_SEEN:
-            raise self.error(part.start, f"moves and percepts are longer than {_LONGEST_SEEN:,} characters")
         return tuple(map(self.term, self.parts(part.start + 1) if part.is_list else [part]))
 
     def term(self, part: _Part) -> Term:

@@ -6,6 +6,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from typing import Any
 from urllib.parse import unquote_plus
 
@@ -18,6 +19,8 @@ from ggp.match.session import Session
 from ggp.match.settings import PlayerSettings
 
 READY, BUSY, DONE, ABORTED = "ready", "busy", "done", "aborted"
+_LARGE = 1 << 18
+"""Bytes of messages that are read one at a time: many at once would hold up the small ones, which are urgent."""
 _TICK = 0.2
 """Seconds between looks at the session."""
 _REMEMBERED = 16
@@ -51,6 +54,7 @@ class HttpPlayer:
         self._bucket = Bucket(settings.match_burst, settings.match_rate)
         self._lag = Lag()
         self._lock = threading.Lock()
+        self._one_at_a_time = threading.Lock()
         self._session: Session | None = None
         self._ended: dict[str, str] = {}
         self._closing = threading.Event()
@@ -60,8 +64,10 @@ class HttpPlayer:
     def answer(self, body: bytes, headers: Mapping[str, str], arrival: float) -> bytes:
         """The reply to a request that arrived at `arrival`, on the clock of `time.monotonic`. Never raises."""
         try:
-            text, encoding = _decoded(body)
-            return self._reply(parse_message(text), headers.get("ggp-match-step"), arrival).encode(encoding)
+            with self._one_at_a_time if len(body) > _LARGE else nullcontext():
+                text, encoding = _decoded(body)
+                message = parse_message(text)
+            return self._reply(message, headers.get("ggp-match-step"), arrival).encode(encoding)
         except MessageError as error:
             self._journal.note("unclear", why=str(error))
             return f"( error {error} )".encode("ascii", "replace")
