@@ -63,6 +63,10 @@ def test_run_then_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     told = json.loads(capsys.readouterr().out)
     assert (told["done"], told["jobs"]) == (2, 2)
     assert {path.name: path.read_bytes() for path in (tmp_path / "to").iterdir()} == written
+    run = json.loads(written["p-game-run.json"])
+    assert run["done"] == 2
+    assert run["simulations"] % (5 * 50) == 0
+    assert "simulations a second of each" in out
 
 
 def test_a_report_of_what_was_never_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,7 +22,7 @@ from ggp.lab.report import Table, markdown
 from ggp.lab.statistics import percent
 from ggp.search.settings import SearchSettings
 from tests import lab_engine
-from tests.helpers import GAMES
+from tests.helpers import GAMES, ROOT
 
 TINY = """
 name = "tiny"
@@ -221,3 +221,12 @@ def test_a_real_experiment_in_small(tmp_path: Path) -> None:
     assert state.done == state.jobs == 1
     table = next(part for part in report.parts if isinstance(part, Table))
     assert [row[4] for row in table.rows] == [4, 4, 4]
+
+
+def test_the_example_of_the_documentation(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
+    example = text.split("```toml\n")[1].split("```")[0]
+    chosen = tiny(tmp_path, example)
+    assert len(cells(chosen.settings)) == 9
+    assert chosen.plan(chosen.settings)
+    assert all(f"| `{name}` |" in text for name in names())

@@ -98,8 +98,10 @@ def _run(options: Namespace, chosen: Experiment[Any], folder: Path) -> dict[str,
     state = run_experiment(chosen, folder, lambda: make_pool(options.workers, options.cluster))
     if not options.json:
         took = f"{duration(state.seconds)} of workers' time"
+        if state.simulations:
+            took += f" ({state.simulations / max(state.seconds, 1e-9):,.0f} simulations a second of each)"
         print(f"{chosen.name}: {state.done} of {state.jobs} jobs done, {took}, results in {folder}")
-    return dataclasses.asdict(state)
+    return state.as_data()
 
 
 def _report(options: Namespace, chosen: Experiment[Any], folder: Path) -> dict[str, Any]:
@@ -113,4 +115,4 @@ def _report(options: Namespace, chosen: Experiment[Any], folder: Path) -> dict[s
         if state.done < state.jobs:
             print(f"{chosen.name}: the report lacks {state.jobs - state.done} of {state.jobs} jobs", file=sys.stderr)
         print(f"{chosen.name}: {files[0]} and {len(files) - 1} more files")
-    return {**dataclasses.asdict(state), "files": [str(file) for file in files]}
+    return {**state.as_data(), "files": [str(file) for file in files]}

@@ -14,7 +14,6 @@ In a sequential test, the exit code is 0 if the first player is the stronger, 1 
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -76,7 +75,7 @@ def run(options: Namespace) -> int:
     if options.to:
         write_report(report, NAME, options.to, plots=False)
     if options.json:
-        print(json.dumps({**dataclasses.asdict(state), **report.data}, indent=1))
+        print(json.dumps({**state.as_data(), **report.data}, indent=1))
     else:
         print(markdown(report, NAME, plots=False), end="")
     verdict: Any = report.data.get("verdict")

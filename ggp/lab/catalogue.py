@@ -18,15 +18,18 @@ FOLDER = Path(__file__).parent / "papers"
 
 def _matches(path: Path, data: Mapping[str, Any], paper: Paper) -> Experiment[Any]:
     settings = read_settings(path, data, matches.MatchSettings)
+    report = partial(match_report, paper)
     return Experiment(
-        paper.name, paper.title, paper.version, settings, matches.plan, matches.perform, partial(match_report, paper)
+        paper.name, paper.title, paper.version, settings, matches.plan, matches.perform, report, matches.simulations
     )
 
 
 def _p_game(path: Path, data: Mapping[str, Any], paper: Paper) -> Experiment[Any]:
     settings = read_settings(path, data, p_game.PGameSettings)
     report = partial(p_game.p_game_report, paper)
-    return Experiment(paper.name, paper.title, paper.version, settings, p_game.plan, p_game.perform, report)
+    return Experiment(
+        paper.name, paper.title, paper.version, settings, p_game.plan, p_game.perform, report, p_game.simulations
+    )
 
 
 def _tree_reuse(path: Path, data: Mapping[str, Any], paper: Paper) -> Experiment[Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +32,13 @@ class State:
     """Seconds of workers that the done jobs took."""
     versions: tuple[str, ...]
     """Of the program, that made the results."""
+    simulations: int
+    """That the done jobs were, as far as that can be told."""
+
+    def as_data(self) -> dict[str, Json]:
+        """As JSON values, with the rate of one worker."""
+        rate = round(self.simulations / self.seconds) if self.seconds else 0
+        return {**dataclasses.asdict(self), "seconds": round(self.seconds, 1), "simulations_per_second": rate}
 
 
 def run_experiment(
@@ -53,7 +62,7 @@ def run_experiment(
                     run_jobs(jobs, experiment.perform, texts, store, pool, screen, enough if until else None)
             finally:
                 pool.close()
-        return _state(store.results, len(jobs))
+        return _state(experiment, store.results, len(jobs))
 
 
 def make_report(experiment: Experiment[Any], folder: Path) -> tuple[Report, State]:
@@ -65,17 +74,28 @@ def make_report(experiment: Experiment[Any], folder: Path) -> tuple[Report, Stat
     check_header(folder / FILE, stored.header, experiment.header(library_texts(jobs)))
     found = {job.key: stored.results[job.key] for job in jobs if job.key in stored.results}
     report = experiment.report(experiment.settings, {key: found[key].value for key in sorted(found)})
-    return report, _state(found, len(jobs))
+    return report, _state(experiment, found, len(jobs))
 
 
 def save_report(experiment: Experiment[Any], folder: Path, to: Path) -> tuple[list[Path], State, bool]:
-    """Write the report of the results on disk; whether with plots is told by the last value."""
+    """Write the report of the results on disk; whether with plots is told by the last value.
+
+    How long the run took differs from run to run, so it stands in a file of its own, NAME-run.json.
+    """
     report, state = make_report(experiment, folder)
     drawn = plots.available()
-    return write_report(report, experiment.name, to, plots=drawn), state, drawn
+    written = write_report(report, experiment.name, to, plots=drawn)
+    run = to / f"{experiment.name}-run.json"
+    run.write_text(json.dumps(state.as_data(), indent=1) + "\n", encoding="utf-8")
+    return [*written, run], state, drawn
 
 
-def _state(results: Mapping[str, Result], jobs: int) -> State:
+def _state(experiment: Experiment[Any], results: Mapping[str, Result], jobs: int) -> State:
+    found = results.values()
     return State(
-        len(results), jobs, sum(r.seconds for r in results.values()), tuple(sorted({r.version for r in results.values()}))
+        len(results),
+        jobs,
+        sum(result.seconds for result in found),
+        tuple(sorted({result.version for result in found})),
+        sum(experiment.simulations(result.work, result.value) for result in found),
     )

@@ -129,6 +129,11 @@ def perform(work: Mapping[str, Json], texts: Texts) -> Json:
     ]
 
 
+def simulations(work: Mapping[str, Json], value: Json) -> int:
+    """A search for each step of each match: right where roles take turns, but for steps without a choice."""
+    return int(work["simulations"]) * sum(int(steps) for matches in value for _, steps in matches)
+
+
 def goals_by_cell(values: Mapping[str, Json], settings: MatchSettings) -> dict[tuple[str, str], list[float]]:
     """The goals of each (game, cell), in the order of the matches, from results by key."""
     found: dict[tuple[str, str], list[float]] = {}

@@ -48,6 +48,8 @@ class Experiment(Generic[Settings]):
     """Does the work of one job. A function of a module, so that other processes can find it."""
     report: Callable[[Settings, Mapping[str, Json]], Report]
     """Makes a report of the results by key; some may be missing."""
+    simulations: Callable[[Mapping[str, Json], Json], int] = lambda work, value: 0
+    """How many simulations the work of a job was, told by its result; 0 where that cannot be told."""
 
     def with_settings(self, changes: Sequence[str]) -> Experiment[Settings]:
         """The experiment with some settings changed, each given as NAME=VALUE."""
