@@ -110,7 +110,7 @@ class FakeChild:
         self._position(packet["step"])
         if packet["decide_by"] is not None and self.kind == "mind" and not self.behaviour.silent:
             self._pause(self.behaviour.think)
-            report = {"simulations": 1000, "expected": 50.0}
+            report = {"simulations_per_second": 1000, "expected": 50.0}
             self.tell({"is": "chosen", "step": packet["step"], "move": self.behaviour.move, "report": report})
 
     def _check(self, packet: Packet) -> None:

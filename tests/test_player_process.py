@@ -78,12 +78,13 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     assert [line for line in faults if line["match"] != "Worker.1"] == []
 
 
-def launch(*arguments: str) -> subprocess.Popen[str]:
+def launch(*arguments: str, **variables: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, str(ROOT / "player.py"), "--port", "0", *arguments],
         stderr=subprocess.PIPE,
         text=True,
         cwd=ROOT,
+        env={**os.environ, **variables},
     )
 
 
@@ -363,3 +364,21 @@ def test_a_match_with_hidden_information(player: Running) -> None:
     sources = [line["how"] for line in player.events("answer") if line["match"] == "Hidden.1"]
     assert set(sources) == {"mind"}
     assert player.events("percepts-unexplained", "percepts-alone") == []
+
+
+def test_without_prolog_the_circuit_plays(tmp_path: Path) -> None:
+    (tmp_path / "pyswip").mkdir()
+    (tmp_path / "pyswip" / "__init__.py").write_text("raise ModuleNotFoundError(\"No module named 'pyswip'\")")
+    process = launch("--player", "random", "--log", str(tmp_path / "log"), PYTHONPATH=str(tmp_path))
+    master: Master | None = None
+    try:
+        running = Running(process, port_of(process), tmp_path / "log")
+        master = Master(running, "tic_tac_toe", "m", clock=3)
+        master.start()
+        master.finish()
+        assert set(master.answers()) == {"mind"}
+        assert {"refused", "prolog-missing"} <= {line["event"] for line in log_lines(running.log)}
+    finally:
+        end(process)
+        if master is not None:
+            master.machine.close()

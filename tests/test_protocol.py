@@ -435,6 +435,19 @@ def _fuzz(player: Served, seed: int, count: int) -> None:
     assert step > 3
 
 
+def test_the_status_line_tells_what_goes_on(player: Served) -> None:
+    shown: list[str] = []
+    player.player._journal.show = shown.append  # type: ignore[method-assign, assignment]
+    player.behaviour.think = 0.6
+    player.say(start())
+    waiting = background(lambda: player.say("( PLAY M.1 NIL )"))
+    until(lambda: "ggp: M.1  Me  step 0  8 s left" in shown)
+    waiting()
+    until(lambda: "ggp: M.1  Me  step 0  waiting for the server  1,000 simulations/s  expects 50" in shown)
+    player.say("( ABORT M.1 )")
+    until(lambda: shown[-1] == "ggp: available")
+
+
 def test_the_settings_are_frozen() -> None:
     with pytest.raises(AttributeError):
         PlayerSettings().margin = 3.0  # type: ignore[misc]

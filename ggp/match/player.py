@@ -21,6 +21,8 @@ from ggp.match.settings import PlayerSettings
 READY, BUSY, DONE, ABORTED = "ready", "busy", "done", "aborted"
 _LARGE = 1 << 18
 """Bytes of messages that are read one at a time: many at once would hold up the small ones, which are urgent."""
+_SHOWN = {"simulations_per_second": "{:,.0f} simulations/s", "expected": "expects {:.0f}"}
+"""What the status line shows of a player's report."""
 _TICK = 0.2
 """Seconds between looks at the session."""
 _REMEMBERED = 16
@@ -196,9 +198,10 @@ def _shown(session: Session, now: float) -> str:
         parts.append(f"{max(0.0, session.due.answer_by - now):.0f} s left")
     else:
         parts.append("waiting for the server")
-    for name, value in session.report.items():
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            parts.append(f"{name.replace('_', ' ')} {value:,.0f}" if abs(value) >= 100 else f"{name} {value:.3g}")
+    for key, form in _SHOWN.items():
+        value = session.report.get(key)
+        if isinstance(value, int | float):
+            parts.append(form.format(value))
     return "  ".join(parts)
 
 

@@ -243,7 +243,8 @@ class Session:
             self._answers[step] = answer
             self._changed.notify_all()
         report = self.report if how == "mind" else {}
-        self._note("answer", step=step, move=answer, how=how, left=round(limits.answer_by - now, 3), report=report)
+        times = {"left": round(limits.answer_by - now, 3), "lag": round(self._lag.seconds, 3)}
+        self._note("answer", step=step, move=answer, how=how, **times, report=report)
         return answer
 
     def _found(self, step: int, now: float, limits: Due) -> tuple[str, str] | None:
