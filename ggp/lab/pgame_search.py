@@ -20,6 +20,9 @@ from ggp.generators.pgame import PGame
 from ggp.kernels import kernel
 
 VARIANTS = ("UCT0", "UCT1", "UCT2", "UCT3")
+# A slot is a node of the search: float64 [slot, column], whole numbers too, so that all of it lies together in memory.
+# Column 0 is its visits; 1 the sum of its payoffs, or the value of UCT3; then, for each move, how often it was made, the
+# sum of its payoffs, and the slot it leads to (-1 before it is made).
 _SAME = 1e-12
 """Values that differ by less are equal: their last bits depend on the order of additions."""
 
@@ -58,10 +61,7 @@ class Arena:
             room = min(room, len(self.children))
         branching = self.children.shape[1]
         tables = (
-            np.zeros((room, branching), np.int32),  # how often each move was made
-            np.zeros((room, branching)),  # the sum of its payoffs
-            np.zeros((room, branching), np.int32),  # the slot that it leads to; -1 if it was never made
-            np.zeros((room, 3)),  # of a slot: visits, sum of payoffs, value
+            _lines(room, 2 + 3 * branching),  # slots, see above
             np.zeros(room, np.int32),  # the node of a slot
             np.full(len(self.children) if variant != "UCT0" else 1, -1, np.int32),  # the slot of a node; -1 between runs
             np.zeros(room, np.int32),  # the last move (slot·branching + move) that leads to a slot; -1 for none
@@ -81,6 +81,13 @@ class Arena:
         return result
 
 
+def _lines(rows: int, columns: int) -> NDArray[np.float64]:
+    """Float64 [rows, columns] from the start of a cache line on: with two moves, a row is a line."""
+    raw = np.zeros(rows * columns + 8)
+    start = -(raw.ctypes.data // 8) % 8
+    return raw[start : start + rows * columns].reshape(rows, columns)
+
+
 @kernel
 def _draw(state, count):  # type: ignore[no-untyped-def]
     """A number below `count`, from a splitmix64 generator in `state`."""
@@ -93,37 +100,37 @@ def _draw(state, count):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _value(variant, slot, move, made, sums, to, about):  # type: ignore[no-untyped-def]
+def _value(variant, slot, move, about):  # type: ignore[no-untyped-def]
     """The mean of a move that was made, as the variant estimates it, in payoffs of MAX."""
+    at = 2 + 3 * move
     if variant <= 1:
-        return sums[slot, move] / made[slot, move]
-    child = to[slot, move]
-    if variant == 2:
-        return about[child, 1] / about[child, 0]
-    return about[child, 2]
+        return about[slot, at + 1] / about[slot, at]
+    child = np.int64(about[slot, at + 2])
+    return about[child, 1] / about[child, 0] if variant == 2 else about[child, 1]
 
 
 @kernel
-def _select(variant, slot, maximise, state, roots, shares, made, sums, to, about):  # type: ignore[no-untyped-def]
+def _select(variant, slot, maximise, state, roots, shares, about):  # type: ignore[no-untyped-def]
     """The move to make: one never made, or the one with the highest upper bound.
 
     roots and shares: float64 [n], sqrt(2·ln(n)) and 1/sqrt(n), whose product is the bias.
     """
+    branching = (about.shape[1] - 2) // 3
     fresh = 0
-    for move in range(made.shape[1]):
-        fresh += made[slot, move] == 0
+    for move in range(branching):
+        fresh += about[slot, 2 + 3 * move] == 0.0
     if fresh:
         left = _draw(state, fresh) if fresh > 1 else 0
-        for move in range(made.shape[1]):
-            if made[slot, move] == 0:
+        for move in range(branching):
+            if about[slot, 2 + 3 * move] == 0.0:
                 if left == 0:
                     return move
                 left -= 1
     root = roots[np.int64(about[slot, 0])]
     best, found, ties = 0, -1.0, 0
-    for move in range(made.shape[1]):
-        value = _value(variant, slot, move, made, sums, to, about)
-        bound = (value if maximise else 1.0 - value) + root * shares[made[slot, move]]
+    for move in range(branching):
+        value = _value(variant, slot, move, about)
+        bound = (value if maximise else 1.0 - value) + root * shares[np.int64(about[slot, 2 + 3 * move])]
         if bound > found + _SAME:
             best, found, ties = move, bound, 1
         elif bound > found - _SAME:
@@ -134,9 +141,9 @@ def _select(variant, slot, maximise, state, roots, shares, made, sums, to, about
 
 
 @kernel
-def _refresh(path, depth, stamp, made, to, about, head, before, touched, changed):  # type: ignore[no-untyped-def]
+def _refresh(path, depth, stamp, about, head, before, touched, changed):  # type: ignore[no-untyped-def]
     """Make the values of UCT3 right again: those on the path, and of all that lead to a changed one, level by level."""
-    branching = made.shape[1]
+    branching = before.shape[1]
     count = 1
     changed[0, 0] = path[depth]
     for level in range(depth - 1, -1, -1):
@@ -156,26 +163,27 @@ def _refresh(path, depth, stamp, made, to, about, head, before, touched, changed
         count = 0
         for i in range(found):
             slot = changed[then, i]
-            weight, total = 0, 0.0
+            weight, total = 0.0, 0.0
             for move in range(branching):
-                if made[slot, move]:
-                    weight += made[slot, move]
-                    total += made[slot, move] * about[to[slot, move], 2]
+                made = about[slot, 2 + 3 * move]
+                if made > 0.0:
+                    weight += made
+                    total += made * about[np.int64(about[slot, 4 + 3 * move]), 1]
             value = total / weight
-            if value != about[slot, 2] or i == 0:
-                about[slot, 2] = value
+            if value != about[slot, 1] or i == 0:
+                about[slot, 1] = value
                 changed[then, count] = slot
                 count += 1
 
 
 @kernel
-def _error(variant, wrong, made, sums, to, about):  # type: ignore[no-untyped-def]
+def _error(variant, wrong, about):  # type: ignore[no-untyped-def]
     """The share of wrong moves among those of the root (slot 0, MAX moves) that have the best mean."""
     best, ties, bad = -1.0, 0, 0.0
-    for move in range(made.shape[1]):
-        if made[0, move] == 0:
+    for move in range(len(wrong)):
+        if about[0, 2 + 3 * move] == 0.0:
             continue
-        value = _value(variant, 0, move, made, sums, to, about)
+        value = _value(variant, 0, move, about)
         if value > best + _SAME:
             best, ties, bad = value, 1, wrong[move]
         elif value > best - _SAME:
@@ -185,61 +193,61 @@ def _error(variant, wrong, made, sums, to, about):  # type: ignore[no-untyped-de
 
 
 @kernel
-def _make(slot, node, payoffs, made, sums, to, about, nodes, head, touched):  # type: ignore[no-untyped-def]
+def _make(slot, node, variant, payoffs, about, nodes, head, touched):  # type: ignore[no-untyped-def]
     """Make a slot for a node, whatever was there before."""
     nodes[slot] = node
     head[slot] = -1
     touched[slot] = 0
-    about[slot, 0] = about[slot, 1] = 0.0
-    about[slot, 2] = payoffs[node]
-    for move in range(made.shape[1]):
-        made[slot, move] = 0
-        sums[slot, move] = 0.0
-        to[slot, move] = -1
+    about[slot, 0] = 0.0
+    about[slot, 1] = payoffs[node] if variant == 3 else 0.0
+    for move in range((about.shape[1] - 2) // 3):
+        about[slot, 2 + 3 * move] = about[slot, 3 + 3 * move] = 0.0
+        about[slot, 4 + 3 * move] = -1.0
 
 
 @kernel
 def _run(  # type: ignore[no-untyped-def]
     children, payoffs, wrong, depth, variant, points, state, errors, roots, shares,
-    made, sums, to, about, nodes, slots, head, before, touched, changed,
+    about, nodes, slots, head, before, touched, changed,
 ):  # fmt: skip
     """One run; adds the error at each of `points` to `errors`. Tables but `slots` are written before they are read."""
     path = np.zeros(depth + 1, np.int32)
     moves = np.zeros(depth, np.int32)
-    _make(0, 0, payoffs, made, sums, to, about, nodes, head, touched)
+    _make(0, 0, variant, payoffs, about, nodes, head, touched)
     used = 1
     point = 0
     for simulation in range(1, points[-1] + 1):
-        slot = np.int32(0)
+        slot = np.int64(0)
         for level in range(depth):
             path[level] = slot
-            move = _select(variant, slot, level % 2 == 0, state, roots, shares, made, sums, to, about)
+            move = _select(variant, slot, level % 2 == 0, state, roots, shares, about)
             moves[level] = move
-            if to[slot, move] < 0:
+            if about[slot, 4 + 3 * move] < 0.0:
                 node = children[nodes[slot], move]
-                end = slots[node] if variant > 0 else np.int32(-1)
+                end = np.int64(slots[node]) if variant > 0 else np.int64(-1)
                 if end < 0:
-                    end = np.int32(used)
+                    end = np.int64(used)
                     used += 1
-                    _make(end, node, payoffs, made, sums, to, about, nodes, head, touched)
+                    _make(end, node, variant, payoffs, about, nodes, head, touched)
                     if variant > 0:
                         slots[node] = end
-                to[slot, move] = end
+                about[slot, 4 + 3 * move] = end
                 before[slot, move] = head[end]
-                head[end] = slot * made.shape[1] + move
-            slot = to[slot, move]
+                head[end] = slot * before.shape[1] + move
+            slot = np.int64(about[slot, 4 + 3 * move])
         path[depth] = slot
         payoff = payoffs[nodes[slot]]
         for level in range(depth + 1):
             about[path[level], 0] += 1.0
-            about[path[level], 1] += payoff
+            if variant < 3:
+                about[path[level], 1] += payoff
             if level < depth:
-                made[path[level], moves[level]] += 1
-                sums[path[level], moves[level]] += payoff
+                about[path[level], 2 + 3 * moves[level]] += 1.0
+                about[path[level], 3 + 3 * moves[level]] += payoff
         if variant == 3:
-            _refresh(path, depth, simulation, made, to, about, head, before, touched, changed)
+            _refresh(path, depth, simulation, about, head, before, touched, changed)
         if simulation == points[point]:
-            errors[point] += _error(variant, wrong, made, sums, to, about)
+            errors[point] += _error(variant, wrong, about)
             point += 1
     if variant > 0:
         for used_slot in range(used):
