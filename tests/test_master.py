@@ -13,6 +13,7 @@ import pytest
 from gdl import Ruleset, kif, load
 from ggp.errors import UsageError
 from ggp.machines import PrologMachine
+from ggp.machines.auto import Event
 from ggp.match.chronicle import begin, new_identity
 from ggp.match.master import GameMaster, MatchSettings, Moment
 from ggp.match.messages import Play, Start, Stop, parse_message
@@ -327,6 +328,12 @@ def test_a_player_that_does_not_answer_info_is_played(stack: ExitStack) -> None:
 
     fake = stack.enter_context(serve(behave))
     assert play(PAIR, [fake.url]).record.players == [fake.url, "random"]
+
+
+def test_what_the_machine_had_to_do_without_stands_in_the_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    events = [Event("circuit-ready", "unimportant"), Event("circuit-refused", "there is no circuit: too large")]
+    monkeypatch.setattr(PrologMachine, "history", events, raising=False)
+    assert play(TINY, ["legal"]).record.more["x-events"] == ["circuit-refused: there is no circuit: too large"]
 
 
 def test_the_same_seed_gives_the_same_record_but_for_times() -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gdl.ruleset import Ruleset
 from ggp.machines.machine import JointMove, Machine, Situation, goal
@@ -22,6 +22,9 @@ from ggp.match.faults import Fault, FaultKind
 from ggp.match.seats import GOODBYE, Answer, Clocks, Scene, Seat
 from ggp.match.telling import Happened
 from ggp.play import Ending, split_seed
+
+if TYPE_CHECKING:
+    from ggp.machines.auto import Event  # numba takes a second
 
 Value = TypeVar("Value")
 
@@ -83,6 +86,8 @@ class GameMaster:
         self.chronicle = chronicle
         self.settings = settings
         self._stop = stop or threading.Event()
+        self._told = 0
+        """How many events of the machine stand in the record."""
         self._begun = False
         self._ended = False
 
@@ -97,24 +102,19 @@ class GameMaster:
 
     def moments(self) -> Iterator[Moment]:
         """Play: each position as it is reached, before anybody is asked about it."""
-        machine, clocks = self._machine, self.settings.clocks
+        machine, seconds = self._machine, self.settings.clocks.play + self.settings.clocks.allowance
         position = machine.initial()
         happened = Happened(0, None, () if self._tells_percepts else None)
         faults: tuple[Fault | None, ...] = (None,) * len(self._roles)
         scene = Scene(position, machine.situation(position), happened)
-        self.chronicle.position(machine.fluents(position))
+        self._reach(position)
         self._begun = True
+        ending = self._ending(scene)
+        if ending is None:
+            yield Moment(0, position, scene.situation, None, faults, None)  # to be looked at while players prepare
         self._start(scene)
-        while True:
-            ending = self._ending(scene)
-            if ending is Ending.TERMINAL:
-                self._complete(scene)
-            elif ending is not None:
-                self.abort(ending.value)
-            yield Moment(happened.turn, position, scene.situation, happened.joint, faults, ending)
-            if ending is not None:
-                return
-            answers = self._ask(partial(_play, scene), _late(clocks), clocks.play + clocks.allowance)
+        while ending is None:
+            answers = self._ask(partial(_play, scene), _late(seconds), seconds)
             joint = self._joint(scene, answers)
             self.chronicle.joint(joint, answers)
             faults = tuple(answer.fault for answer in answers)
@@ -122,7 +122,21 @@ class GameMaster:
             position = machine.next(position, joint)
             happened = Happened(happened.turn + 1, joint, seen)
             scene = Scene(position, machine.situation(position), happened)
-            self.chronicle.position(machine.fluents(position))
+            self._reach(position)
+            ending = self._ending(scene)
+            if ending is None:
+                yield Moment(happened.turn, position, scene.situation, joint, faults, None)
+        self._end(scene, ending)
+        yield Moment(happened.turn, position, scene.situation, happened.joint, faults, ending)
+
+    def _reach(self, position: Any) -> None:
+        """Record a position, and what made the machine use another engine than it should."""
+        history: list[Event] = getattr(self._machine, "history", [])
+        for event in history[self._told :]:
+            if event.kind != "circuit-ready":
+                self.chronicle.event(f"{event.kind}: {event.message}")
+        self._told = len(history)
+        self.chronicle.position(self._machine.fluents(position))
 
     def abort(self, reason: str) -> None:
         """End the match in the middle: the record says so, and so is every player told."""
@@ -140,16 +154,23 @@ class GameMaster:
     def _start(self, scene: Scene) -> None:
         settings, clocks = self.settings, self.settings.clocks
         if settings.preview is not None:
-            seconds = settings.preview
-            self._ask(lambda seat: seat.preview(seconds), None, seconds + clocks.allowance)
-        faults = self._ask(lambda seat: seat.start(scene), _late(clocks).fault, clocks.start + clocks.allowance)
+            preview = settings.preview
+            self._ask(lambda seat: seat.preview(preview), None, preview + clocks.allowance)
+        seconds = clocks.start + clocks.allowance
+        faults = self._ask(lambda seat: seat.start(scene), _late(seconds).fault, seconds)
         self._note("start", 0, faults)
 
+    def _end(self, scene: Scene, ending: Ending) -> None:
+        if ending is Ending.TERMINAL:
+            self._complete(scene)
+        else:
+            self.abort(ending.value)
+
     def _complete(self, scene: Scene) -> None:
-        clocks = self.settings.clocks
+        seconds = self.settings.clocks.play + self.settings.clocks.allowance
         self._ended = True
         self.chronicle.complete([goal(values) for values in scene.situation.goals])
-        faults = self._ask(lambda seat: seat.stop(scene), _late(clocks).fault, clocks.play + clocks.allowance)
+        faults = self._ask(lambda seat: seat.stop(scene), _late(seconds).fault, seconds)
         if self._note("stop", scene.happened.turn, faults):
             self.chronicle.save()
 
@@ -215,5 +236,5 @@ def _play(scene: Scene, seat: Seat) -> Answer:
     return seat.play(scene)
 
 
-def _late(clocks: Clocks) -> Answer:
-    return Answer(None, Fault(FaultKind.LATE, f"no answer at all within {clocks.play + clocks.allowance + _GRACE:g} s"))
+def _late(seconds: float) -> Answer:
+    return Answer(None, Fault(FaultKind.LATE, f"no answer at all within {seconds + _GRACE:g} s"))
