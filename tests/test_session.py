@@ -158,6 +158,16 @@ def test_late_answers_make_the_next_deadline_earlier() -> None:
         until(lambda: match.lag.seconds > 0.1)
 
 
+def test_an_answer_that_comes_after_the_next_play_counts_as_late() -> None:
+    with opened(Behaviour(think=1.5)) as match:
+        match.session.await_ready()
+        match.play(first=True)
+        waiting = background(match.play)
+        until(lambda: match.lag.seconds > 0.8)
+        waiting()
+        assert "late" in [event for event, _ in match.events]
+
+
 def test_the_same_seed_gives_the_same_standby_moves() -> None:
     found = []
     for _ in range(2):

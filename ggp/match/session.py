@@ -29,6 +29,8 @@ _LAST_MOVES_SECONDS = 5.0
 """How long the referee may work on the last moves of a match, which interest the log alone."""
 _CHECK_SHARE = 0.15
 """The part of a play clock that finding out whether a PLAY is a repetition may take."""
+_NOTED_LATENESS = 0.1
+"""Seconds that the mind may be late without a note in the log."""
 _EARLY_DEATHS = 3
 """Deaths of a child before it knew the rules, after which they are taken for unplayable."""
 _LAST_RESORT = "noop"
@@ -93,6 +95,8 @@ class Session:
         self._position: Position | None = None
         self._chosen: dict[int, str | None] = {}
         """What the mind chose at each step; None if it failed."""
+        self._decide_by: dict[int, float] = {}
+        """When the mind should have chosen, for the steps where it has not."""
         self._answers: dict[int, str] = {}
         self._checks: dict[int, bool] = {}
 
@@ -219,6 +223,7 @@ class Session:
         with self._changed:
             self._steps.append(told)
             self.due = self._due(arrival, self.start.play_clock)
+            self._decide_by[self.step] = self.due.decide_by
             for kind in KINDS:
                 self._crew.send(kind, self._advance(self.step, self.due.decide_by if kind == "mind" else None))
             self._changed.notify_all()
@@ -338,10 +343,15 @@ class Session:
 
     def _hear_chosen(self, _: str, packet: Packet) -> None:
         step = packet["step"]
-        if self.due is not None and step == self.step and packet["move"] is not None:
-            self._lag.observe(time.monotonic() - self.due.decide_by)
+        asked = self._decide_by.pop(step, None)
+        if asked is not None and packet["move"] is not None:
+            late = time.monotonic() - asked
+            self._lag.observe(late)
+            if late > _NOTED_LATENESS:
+                self._note("late", step=step, seconds=round(late, 3))
         self._chosen[step] = packet["move"]
-        self.report = packet["report"]
+        if step == self.step:
+            self.report = packet["report"]
 
     def _hear_checked(self, _: str, packet: Packet) -> None:
         self._checks.setdefault(packet["number"], packet["legal"])
