@@ -195,6 +195,8 @@ class Pair:
 
 def compare_values(fast: FastSearch, edges: dict[int, Edge], depths: Sequence[Depth] | None = None) -> None:
     """μ_d, n_d and p_d of all edges, to nine digits."""
+    if not edges:
+        return
     numbers = np.array(list(edges), np.int64)
     roles = len(fast.machine.roles)
     values = Values()
@@ -236,7 +238,7 @@ def _kept_values(g: k.Graph, edges: NDArray[np.int64], level: int, means: Any, c
 
 
 def mirror(fast: FastSearch) -> dict[int, Edge]:
-    """The kernels' graph as the reference's nodes and edges."""
+    """The kernels' graph as the reference's nodes and edges: those with payoffs."""
     g, roles = fast.graph, len(fast.machine.roles)
     nodes: dict[int, Node] = {}
     edges: dict[int, Edge] = {}
@@ -246,6 +248,8 @@ def mirror(fast: FastSearch) -> dict[int, Edge]:
     for x, node in nodes.items():
         for e in edges_of(g, x):
             n, first_n, *sums = g.stat[e].tolist()
+            if not n:
+                continue
             y = int(g.link[e, k.DEST])
             end = nodes[y] if y >= 0 else None
             edges[e] = Edge(node, (), sums[:roles], sums[roles:], end, int(n), int(first_n))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,6 +45,14 @@ class Edge:
         return self.end.edges if self.end else []
 
 
+def added(values: Iterable[float]) -> float:
+    """The sum, rounded after each addition as the kernels do; `sum` is more exact, and ties would be broken elsewhere."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
 class Values:
     """Equations 9 to 14 for a graph as it stands. Every value is computed once: drop this when the graph has changed."""
 
@@ -56,7 +65,7 @@ class Values:
         if d == 0:
             return e.total[role] / e.n if e.n else 0.0
         n = e.first_n + sum(f.n for f in e.children)
-        return (e.first_total[role] + sum(self._weighted(f, role, d - 1) for f in e.children)) / n if n else 0.0
+        return (e.first_total[role] + added(self._weighted(f, role, d - 1) for f in e.children)) / n if n else 0.0
 
     def count(self, e: Edge, d: Depth) -> float:
         """n_d(e): equations 11 and 12."""
@@ -65,12 +74,12 @@ class Values:
         key = e, d
         if key not in self._counts:
             self._counts[key] = e.n  # what an edge of a cycle finds if it comes to itself again
-            self._counts[key] = e.first_n + sum(self.count(f, d - 1) for f in e.children)
+            self._counts[key] = e.first_n + added(self.count(f, d - 1) for f in e.children)
         return self._counts[key]
 
     def total(self, x: Node, d: Depth) -> float:
         """p_d of the edges that leave x: equation 13."""
-        return sum(self.count(f, d) for f in x.edges)
+        return added(self.count(f, d) for f in x.edges)
 
     def _weighted(self, e: Edge, role: int, d: Depth) -> float:
         """μ_d(e) · n(e)."""

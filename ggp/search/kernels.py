@@ -453,12 +453,14 @@ def _recompute(g, x, target, below):  # type: ignore[no-untyped-def]
     for i in range(g.node[x, EDGES]):
         if i:
             e = following(g, e)
+        n = g.stat[e, N]
+        if n == 0:  # its first payoff is still on its way, or was given up
+            continue
         y = g.link[e, DEST]
         first = g.stat[e, FIRST_N]
         g.sums[x, to] += first + (g.sums[y, src] if y >= 0 else 0.0)
         under = first + (g.sums[y, 0] if y >= 0 else 0.0)
         if under > 0:
-            n = g.stat[e, N]
             for r in range(roles):
                 total = g.stat[e, PAYOFF + roles + r]
                 if y >= 0:

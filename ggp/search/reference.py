@@ -29,7 +29,7 @@ from ggp.machines.auto import AutoMachine
 from ggp.machines.machine import JointMove, Machine, Situation, goal
 from ggp.machines.prolog import PrologMachine
 from ggp.play import split_seed
-from ggp.search.formulas import Edge, Node, Values
+from ggp.search.formulas import Edge, Node, Values, added
 from ggp.search.graph import CHANCE_ROLE
 from ggp.search.settings import SearchSettings
 
@@ -209,7 +209,8 @@ class ReferenceSearch:
     def _value(self, x: Node, e: Edge, role: int) -> float:
         """The adapted value u_{d1,d2,d3}(e)."""
         s, values = self.settings, self._values
-        return values.mean(e, role, s.d1) + s.c * math.sqrt(math.log(values.total(x, s.d2)) / values.count(e, s.d3))
+        exploration = s.c * math.sqrt(math.log(values.total(x, s.d2)))
+        return values.mean(e, role, s.d1) + exploration * (1 / math.sqrt(values.count(e, s.d3)))
 
     def _choose_apart(self, x: Node, role: int, moves: Sequence[Term]) -> Term:
         """A role's move where others choose as well: one without visits, else by the edges that have it."""
@@ -225,9 +226,9 @@ class ReferenceSearch:
             if not n:
                 scores.append(math.inf)
                 continue
-            mean = sum(values.mean(e, role, s.d1) * e.n for e in edges) / n
-            count = sum(values.count(e, s.d3) for e in edges)
-            scores.append(mean + s.c * math.sqrt(math.log(values.total(x, s.d2)) / count))
+            mean = added(values.mean(e, role, s.d1) * e.n for e in edges) / n
+            count = added(values.count(e, s.d3) for e in edges)
+            scores.append(mean + s.c * math.sqrt(math.log(values.total(x, s.d2))) / math.sqrt(count))
         return moves[self.luck.best(scores)]
 
     def _edge(self, x: Node, joint: JointMove) -> Edge:
