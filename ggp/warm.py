@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 
@@ -10,6 +11,8 @@ from gdl.source import Source
 from ggp.banks.bank import Bank, Engine
 from ggp.banks.native import available
 from ggp.machines.circuit import CircuitMachine
+from ggp.search.search import Search
+from ggp.search.settings import SearchSettings
 
 _GAME = """
 (role a) (role b) (init (on 0)) (init (turn a)) (succ 0 1) (succ 1 2) (succ 2 3)
@@ -31,6 +34,11 @@ def warm() -> None:
     position = machine.initial()
     machine.perft(position, 3)
     machine.mean_length(50, 1)
+    search = Search(machine, SearchSettings(d1=1, d2=math.inf), seed=1, memory=2**20)
+    search.start(position)
+    search.run(simulations=100)
+    search.trees[0].recycle()
+    search.best(0)
     for native in (False, True) if available() else (False,):
         bank = Bank(Engine(machine.circuit, native=native), 64, 1)
         bank.play(100)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ggp.banks.bank import Bank, Engine, _aligned, prepare
+from ggp.banks.bank import Bank, Engine, aligned, prepare
 from ggp.banks.native import available, invoke
 from ggp.banks.network import Network
 from ggp.banks.phases import UNKNOWN, find_phases
@@ -53,7 +53,7 @@ def test_any_network(seed: int, leaves: int, nodes: int) -> None:
     program = build_program(net, stores, counts, leaves + 3)
     for native in WAYS:
         runner = prepare(program, native)
-        memory = _aligned((2, runner.rows, runner.words))
+        memory = aligned((2, runner.rows, runner.words))
         memory[:] = rng.integers(0, 2**64, memory.shape, np.uint64)
         memory[:, leaves : leaves + 3] = 0
         before = memory.copy()

@@ -20,7 +20,7 @@ from ggp.banks.interpreter import WORDS as INTERPRETER_WORDS
 from ggp.banks.interpreter import interpret
 from ggp.banks.lap import RING, Lap, Rows, look, playout_lap, rollout, rows_of, tick
 from ggp.banks.native import available, compile_program
-from ggp.banks.phases import Phases, find_phases
+from ggp.banks.phases import PERIODS, Phases, find_phases
 from ggp.banks.program import Program
 from ggp.circuits.circuit import Circuit
 from ggp.kernels import kernel
@@ -72,7 +72,8 @@ class Engine:
         self.circuit = circuit
         self.native = native
         self.eager = eager
-        self.phases = find_phases(circuit) if phases is None else phases
+        periods = PERIODS if circuit.roles > 1 else (1,)  # nobody takes turns, and a trace tells one move a lap
+        self.phases = find_phases(circuit, periods) if phases is None else phases
         self.rows: Rows = rows_of(circuit)
 
     @property
@@ -94,6 +95,11 @@ class Engine:
     def rollout(self) -> tuple[Lap, Runner]:
         """The program of random play from loaded positions."""
         return self._ready(rollout(self.circuit, self.phases))
+
+    @cached_property
+    def trace(self) -> tuple[Lap, Runner]:
+        """The same program, which also tells the moves."""
+        return self._ready(rollout(self.circuit, self.phases, trace=True))
 
     @cached_property
     def look(self) -> tuple[Lap, Runner]:
@@ -145,7 +151,7 @@ class Bank:
     def _grow(self, rows: int) -> None:
         old = getattr(self, "memory", np.zeros((self.blocks, 0, self.words), np.uint64))
         if rows > old.shape[1]:
-            self.memory: Words = _aligned((self.blocks, rows, self.words))
+            self.memory: Words = aligned((self.blocks, rows, self.words))
             self.memory[:, : old.shape[1]] = old
 
     def run(self, runner: Runner, laps: int, blocks: int | None = None) -> None:
@@ -263,7 +269,7 @@ class Bank:
         _write(self.memory, rows.given, at, chosen)
 
 
-def _aligned(shape: tuple[int, int, int]) -> Words:
+def aligned(shape: tuple[int, int, int]) -> Words:
     """Zeros on a 64-byte boundary: a vector that straddles two cache lines costs two accesses."""
     size = int(np.prod(shape)) * 8
     raw = np.zeros(size + 64, np.uint8)

@@ -347,12 +347,14 @@ def tick(circuit: Circuit) -> Lap:
     return _lap(copier, stores, {}, 1)
 
 
-def rollout(circuit: Circuit, phases: Phases) -> Lap:
+def rollout(circuit: Circuit, phases: Phases, trace: bool = False) -> Lap:
     """One period of random play for a search: lanes are loaded at phase 0 and play until they are done.
 
     A lane that comes to its end, or in which a role has no legal move, is marked in the row `done`; the rows
     `goal` then keep the goal literals of that position, whatever the lane holds afterwards. The row `fresh`, set when
     a lane is loaded, becomes the row `stuck`: lanes that were done before their first move.
+
+    `trace`: with the same random numbers, and the rows `moves` hold what was played last.
     """
     net, rows = Network(), rows_of(circuit)
     copier, luck = _Copier(circuit, net, rows), _Luck(net, rows)
@@ -374,6 +376,8 @@ def rollout(circuit: Circuit, phases: Phases) -> Lap:
         bases = [x if v == UNKNOWN else int(v) for x, v in zip(bases, after, strict=True)]
     stores = {i: x for i, x in enumerate(bases) if phases.known[0, i] == UNKNOWN}
     stores.update(luck.stores())
+    if trace:
+        stores.update({rows.moves + k: value[1 + circuit.bases + k] for k in range(circuit.inputs)})
     stores[rows.done], stores[rows.fresh], stores[rows.stuck] = done, FALSE, at_once
     stores.update({rows.goal + i: x for i, x in enumerate(goals)})
     return _lap(copier, stores, {}, phases.period)

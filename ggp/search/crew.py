@@ -12,6 +12,7 @@ from ggp.banks.bank import Bank, Engine
 from ggp.banks.transfer import load_lanes, save_lanes
 from ggp.search import kernels as k
 from ggp.search.settings import SearchSettings
+from ggp.search.trace import Tracer
 
 _BUSY_SHARE = 0.2
 """Growing lanes step again at once while at least this share of the slots waits for them."""
@@ -66,6 +67,8 @@ class Crew:
         self._goal_values = circuit.goal_values.astype(np.float64)
         self._clear = np.array([rows.done, rows.stuck, rows.goal]), np.array([1, 1, rows.goals])
         self.playing.memory[:, rows.done] = np.uint64(2**64 - 1)
+        alone = roles == 1 and len(graph.head) == 1 and self.width == 1
+        self.tracer = Tracer(graph, self.slots, self.playing) if alone else None
 
     def wave(self) -> bool:
         """Start simulations, grow, play for a while, and update. False when there was nothing to do."""
@@ -76,6 +79,8 @@ class Crew:
             waiting = self._grow()
             if waiting < least:
                 break
+        if self.tracer is not None:
+            self.tracer.look(None)
         started = self._load()
         playing = self._play()
         return bool(waiting or started or playing) or int(self.graph.head[:, k.DONE].sum()) > before
@@ -115,6 +120,8 @@ class Crew:
         if not before:
             return 0
         rows = self.engine.rows
+        if self.tracer is not None:
+            self.tracer.before_laps(self.lap, int(self._started[self.slots.slot[:, k.STAGE] == k.PLAYING].min()))
         self.playing.run(self.engine.rollout[1], self.laps)
         self.lap += self.laps
         limit = -(-self.step_limit // self.period)
@@ -122,6 +129,8 @@ class Crew:
             self.graph, self.slots, self.width, self.playing.memory, rows.done, rows.stuck, rows.goal,
             self._goal_roles, self._goal_values, self.lap, limit, self._started, self.scratch,
         )  # fmt: skip
+        if self.tracer is not None:
+            self.tracer.look(self._started)
         share = 1 - left / before
         if share < _FEW:
             self.laps = min(self.laps + self.laps // 4 + 1, _LONGEST, limit)

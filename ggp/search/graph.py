@@ -63,6 +63,7 @@ def new_graph(
     head[:, k.CHUNK_LO], head[:, k.CHUNK_CAP] = at * size.chunks, size.chunks
     head[:, k.POOL_LO], head[:, k.POOL_CAP] = at * size.moves, size.moves
     head[:, k.TABLE_LO], head[:, k.TABLE_MASK] = at * slots, slots - 1
+    head[:, k.BEST_SLOT] = -1
     highest, middle = _goal_bounds(machine)
     nodes, edges = graphs * size.nodes, graphs * size.chunks * k.CHUNK_EDGES
     graph = k.Graph(

@@ -29,8 +29,8 @@ from ggp.kernels import borrowing
 
 # Columns of head, int64 [graphs, HEAD]. Indices are absolute, counts and capacities are a graph's own.
 (NODES, NODE_LO, NODE_CAP, CHUNKS, CHUNK_LO, CHUNK_CAP, POOL, POOL_LO, POOL_CAP, TABLE_LO, TABLE_MASK, ROOT, STAMP,
- WANTED, STARTED, DONE, FULL, MET, DEEPEST, JOURNAL) = range(20)  # fmt: skip
-HEAD = 20
+ WANTED, STARTED, DONE, FULL, MET, DEEPEST, JOURNAL, BEST, BEST_SLOT, BEST_LENGTH) = range(23)  # fmt: skip
+HEAD = 23
 
 # Columns of rule, float64 [graphs, RULE]: the settings. Levels are numbers of sums, -1: the edge itself.
 C, MEAN_LEVEL, PARENT_LEVEL, COUNT_LEVEL, FINITE, INFINITE, TABLE, ALL, SOLVER = range(9)
@@ -587,6 +587,8 @@ def _update(g, s, i, w):  # type: ignore[no-untyped-def]
             else:
                 _refresh(g, k, s.edge[i, j])
         _refresh(g, k, last)
+    if roles == 1 and payoff[0] > g.head[k, BEST]:  # a puzzle: its best line is worth remembering
+        g.head[k, BEST], g.head[k, BEST_SLOT], g.head[k, BEST_LENGTH] = np.int64(payoff[0]), i, count
     g.head[k, DONE] += 1
     g.head[k, DEEPEST] = max(g.head[k, DEEPEST], count)
     s.length[i] = 0
@@ -1196,5 +1198,6 @@ def empty(g, k):  # type: ignore[no-untyped-def]
     """Forget all of graph k."""
     for column in (NODES, CHUNKS, POOL, STAMP, STARTED, DONE, FULL, MET, DEEPEST, JOURNAL):
         g.head[k, column] = 0
+    g.head[k, BEST], g.head[k, BEST_SLOT] = 0, -1
     lo = g.head[k, TABLE_LO]
     g.table[lo : lo + g.head[k, TABLE_MASK] + 1] = -1

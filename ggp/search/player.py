@@ -11,7 +11,7 @@ from typing import Any
 
 from gdl.terms import Term, kif
 from ggp.machines.auto import AutoMachine
-from ggp.machines.circuit import CircuitMachine
+from ggp.machines.circuit import CircuitMachine, Position
 from ggp.machines.machine import Machine
 from ggp.players import Turn
 from ggp.search.search import Search, Spent
@@ -44,6 +44,7 @@ class SearchPlayer:
         self._name, self.settings, self.thinking, self.seed = name, settings, thinking, seed
         self._search: Search | None = None
         self._report: dict[str, object] = {}
+        self._plan: dict[Position, tuple[int, int]] = {}
 
     @property
     def name(self) -> str:
@@ -55,19 +56,24 @@ class SearchPlayer:
         if len(turn.legal) == 1:
             self._report = {"simulations": 0, "forced": True}
             return turn.legal[0]
+        circuit = circuit_of(turn.machine)
+        search = None if circuit is None else self._searching(circuit, turn)
         deadline = turn.deadline
         if deadline is None and not self.settings.simulations:
             deadline = time.monotonic() + self.thinking.seconds
         elif deadline is not None:
             deadline -= _RETURN
-        circuit = circuit_of(turn.machine)
-        if circuit is None:
+        if circuit is None or search is None:
             return self._choose_slowly(turn, deadline)
-        search = self._searching(circuit, turn)
         spent = search.run(
             deadline=deadline, simulations=self.settings.simulations or None, stop=turn.stop, role=turn.role
         )
         best = search.best(turn.role)
+        self._remember(circuit, search)
+        known = self._plan.get(search.position)
+        if known is not None and (best is None or best.proven is None or known[1] >= best.proven):
+            self._report = {"simulations": spent.simulations, "expected": known[1], "line": "remembered"}
+            return circuit.inputs[known[0]]
         if best is None:
             _LOG.warning("no simulation was finished in time: the first legal move is played")
             self._report = {"simulations": 0}
@@ -95,8 +101,22 @@ class SearchPlayer:
             self._search = Search(
                 circuit, self.settings, self.seed, memory=self.thinking.memory, threads=self.thinking.threads
             )
+            self._search.start(circuit.position(turn.machine.fluents(turn.position)))
+            self._search.run(simulations=1)  # loads the kernels, before time counts
+            return self._search
         self._search.start(circuit.position(turn.machine.fluents(turn.position)))
         return self._search
+
+    def _remember(self, circuit: CircuitMachine, search: Search) -> None:
+        """In a game for one role: keep the best line found, as the move to make in each of its positions and its goal."""
+        line = search.best_line()
+        position = search.position
+        if line is None or (position in self._plan and self._plan[position][1] >= line.goal):
+            return
+        self._plan = {}
+        for number in line.inputs:
+            self._plan[position] = number, line.goal
+            position = circuit.next(position, (circuit.inputs[number],))
 
     def _told(self, circuit: CircuitMachine, search: Search, spent: Spent, role: int) -> dict[str, object]:
         best = search.best(role)

@@ -19,6 +19,7 @@ from ggp.search import kernels as k
 from ggp.search.choice import MoveStats, best_move, merged
 from ggp.search.graph import Size, as_words, phase_of
 from ggp.search.settings import SearchSettings
+from ggp.search.trace import Line
 from ggp.search.tree import Tree
 
 SLOTS = 512
@@ -58,10 +59,12 @@ class Search:
         share = memory // threads
         size = Size.for_bytes(share, words, len(machine.roles), levels, _moves_of_a_position(machine))
         self._bytes_of_a_node = share / size.nodes
+        self.position: Position = machine.initial()
         self.trees = [Tree(machine, settings, size, slots, split_seed(seed, "thread", i)) for i in range(threads)]
 
     def start(self, position: Position) -> None:
         """Make a position the root."""
+        self.position = position
         bits = self.machine.bits(position)
         words, phase = as_words(bits[None, :])[0], phase_of(self.machine, bits)
         for tree in self.trees:
@@ -117,6 +120,11 @@ class Search:
         """The move to play; None if nothing is known yet."""
         moves = self.moves(role)
         return best_move(moves) if moves else None
+
+    def best_line(self) -> Line | None:
+        """In a game for one role: the best line from the root that a simulation has played."""
+        lines = [tree.best_line for tree in self.trees]
+        return max((line for line in lines if line is not None), key=lambda line: line.goal, default=None)
 
     def line(self, length: int = 20) -> list[tuple[int, ...]]:
         """The joint moves that are expected, from the root on: the inputs of each."""

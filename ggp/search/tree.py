@@ -12,6 +12,7 @@ from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
 from ggp.search.graph import Size, edges_of, inputs_of, near, new_graph
 from ggp.search.settings import SearchSettings
+from ggp.search.trace import Line
 
 
 class Tree:
@@ -52,6 +53,9 @@ class Tree:
             node = int(k.new_node(self.graph, 0, words, phase))
         self._begun = True
         self.head[k.ROOT] = node
+        self.head[k.BEST] = 0  # from another root: its owner remembers it
+        if self.crew.tracer is not None:
+            self.crew.tracer.best = None
         if not self._explained(node):
             self.graph.node[node, k.STATE] &= ~k.PROVEN
 
@@ -80,6 +84,12 @@ class Tree:
                 break
             limit //= 2
         self.recycled += 1
+
+    @property
+    def best_line(self) -> Line | None:
+        """In a game for one role: the best line from the root that a simulation has played."""
+        tracer = self.crew.tracer
+        return tracer.best if tracer is not None else None
 
     def moves(self, role: int) -> list[MoveStats]:
         """What is known of the moves of a role at the root."""
