@@ -52,6 +52,7 @@ TESTED_ELSEWHERE = {
     "ggp.match.request": "test_protocol.py",
     "ggp.match.seats": "test_master.py",
     "ggp.match.settings": "test_protocol.py",
+    "ggp.match.steps": "test_protocol.py",
     "ggp.match.table": "test_master.py",
     "ggp.match.telling": "test_master.py",
     "ggp.measure": "test_cli.py, as ggp bench",

@@ -48,12 +48,12 @@ class Crew:
     def hire(self, kind: str) -> None:
         """Put a child to work."""
         child = self._nursery.take(kind)
-        child.listen(self._listen)
         with self._changed:
             if self.closed or kind in self._gone:
                 child.kill()
                 return
             self._children[kind] = child
+            child.listen(self._listen)  # here, so that not even its death is told before it is known
             self._note("child", kind=kind, pid=child.pid)
             for packet in self._brief(kind):
                 child.send(packet)

@@ -21,6 +21,7 @@ from ggp.match.messages import Play, Start, Stop
 from ggp.match.nursery import KINDS, Nursery
 from ggp.match.packets import Packet
 from ggp.match.settings import PlayerSettings
+from ggp.match.steps import Steps, Told
 from ggp.play import split_seed
 
 _GRACE = 2.0
@@ -34,18 +35,6 @@ _NOTED_LATENESS = 0.1
 _EARLY_DEATHS = 3
 """Deaths of a child before it knew the rules, after which they are taken for unplayable."""
 _LAST_RESORT = "noop"
-
-
-@dataclass(frozen=True)
-class _Told:
-    """What a PLAY told about a step."""
-
-    seen: tuple[str, ...] | None
-    percepts: bool
-    own: str | None
-    """Our own move before it, where percepts are told."""
-    label: str | None
-    """GGP-Match-Step."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +80,7 @@ class Session:
         self._early_deaths = dict.fromkeys(KINDS, 0)
         self._resting = False
         self._is_gdl2 = False
-        self._steps: list[_Told] = []
+        self._steps = Steps()
         self._position: Position | None = None
         self._chosen: dict[int, str | None] = {}
         """What the mind chose at each step; None if it failed."""
@@ -103,12 +92,12 @@ class Session:
     @property
     def step(self) -> int:
         """The number of the last PLAY; -1 before the first."""
-        return len(self._steps) - 1
+        return self._steps.last
 
     @property
     def is_waited_for(self) -> bool:
         """True while a PLAY has no answer."""
-        return bool(self._steps) and self.step not in self._answers
+        return self.step >= 0 and self.step not in self._answers
 
     @property
     def is_ready(self) -> bool:
@@ -125,7 +114,7 @@ class Session:
         if self.is_hopeless:
             return True
         clock = self.start.play_clock * self._settings.stale_clocks
-        if not self._steps:
+        if self.step < 0:
             clock += self.start.start_clock
         return now - self.heard > clock + self._settings.stale_seconds
 
@@ -147,7 +136,7 @@ class Session:
         with self._beginning:
             self.heard = time.monotonic()
             told = self._told(message, label)
-            step = self._repeated(told, message.turn)
+            step = self._steps.repeated(told, self.is_waited_for, self._may_follow)
             if step is None:
                 step = self._begin(told, arrival)
             else:
@@ -160,9 +149,9 @@ class Session:
         """Apply the last moves for the log, then end. Does not wait."""
         with self._changed:
             if message.seen is not None:
-                self._steps.append(self._told(message, None))
+                self._steps.add(self._told(message, None))
                 self._answers[self.step] = ""
-                self._crew.send(self._keeper, self._advance(self.step, None))
+                self._crew.send(self._keeper, self._steps.advance(self.step, None))
             for kind in KINDS:
                 if kind != self._keeper:
                     self._crew.dismiss(kind)
@@ -188,27 +177,12 @@ class Session:
 
     # -- which step a PLAY is about -----------------------------------------------------------------------------------
 
-    def _told(self, message: Play | Stop, label: str | None) -> _Told:
+    def _told(self, message: Play | Stop, label: str | None) -> Told:
         seen = None if message.seen is None else tuple(map(kif, message.seen))
         is_long = message.turn is not None
         own = kif(message.last) if message.last is not None else self._answers.get(self.step)
-        return _Told(seen, is_long or (self._settings.gdl2 and self._is_gdl2), own, label)
-
-    def _repeated(self, told: _Told, turn: int | None) -> int | None:
-        """The step that a PLAY repeats; None if it is about a new one."""
-        same = [step for step, before in enumerate(self._steps) if before.seen == told.seen]
-        if not same:
-            return None
-        if turn is not None:
-            return turn if turn in same else None
-        if told.label is not None:
-            return next((step for step in reversed(same) if self._steps[step].label == told.label), None)
-        latest = same[-1]
-        if told.seen is None or (latest == self.step and self.is_waited_for):
-            return latest
-        if told.percepts or self._may_follow(told.seen):
-            return None
-        return latest
+        percepts = is_long or (self._settings.gdl2 and self._is_gdl2)
+        return Told(seen, percepts, own, label, message.turn)
 
     def _may_follow(self, seen: tuple[str, ...]) -> bool:
         """Whether a joint move is legal in the newest position: if not, the PLAY is an old one. In doubt it is."""
@@ -219,13 +193,13 @@ class Session:
                 self._changed.wait_for(lambda: number in self._checks or self._crew.closed, seconds)
             return self._checks.setdefault(number, True)
 
-    def _begin(self, told: _Told, arrival: float) -> int:
+    def _begin(self, told: Told, arrival: float) -> int:
         with self._changed:
-            self._steps.append(told)
+            self._steps.add(told)
             self.due = self._due(arrival, self.start.play_clock)
             self._decide_by[self.step] = self.due.decide_by
             for kind in KINDS:
-                self._crew.send(kind, self._advance(self.step, self.due.decide_by if kind == "mind" else None))
+                self._crew.send(kind, self._steps.advance(self.step, self.due.decide_by if kind == "mind" else None))
             self._changed.notify_all()
             return self.step
 
@@ -287,7 +261,7 @@ class Session:
     def _brief(self, kind: str) -> Iterator[Packet]:
         """What a new child must be told: the match, the newest position that is known, and what followed."""
         known, settings = self._position, self._settings
-        if known is not None and (known.fluents is None or any(told.percepts for told in self._steps)):
+        if known is not None and (known.fluents is None or self._steps.in_doubt):
             known = None
         yield {
             "do": "load", "rules": self.start.rules, "role": self.start.role, "match": self.start.match,
@@ -295,17 +269,10 @@ class Session:
             "particles": settings.particles, "ready_by": self._ready_by, "ponder": settings.ponder,
             "fluents": None if known is None else known.fluents, "step": -1 if known is None else known.step,
         }  # fmt: skip
-        for step in range(0 if known is None else known.step + 1, len(self._steps)):
-            yield self._advance(step, None)
+        for step in range(0 if known is None else known.step + 1, self.step + 1):
+            yield self._steps.advance(step, None)
         if kind == "mind" and self.is_waited_for and self.due is not None:
-            yield {**self._advance(self.step, self.due.decide_by), "seen": None}
-
-    def _advance(self, step: int, decide_by: float | None) -> Packet:
-        told = self._steps[step]
-        return {
-            "do": "advance", "step": step, "seen": told.seen, "percepts": told.percepts, "own": told.own,
-            "decide_by": decide_by,
-        }  # fmt: skip
+            yield {**self._steps.advance(self.step, self.due.decide_by), "seen": None}
 
     def _hear(self, kind: str, packet: Packet) -> None:
         """What a child tells; called under the lock."""
