@@ -60,6 +60,13 @@ _MOST = 1e300  # where positions repeat, counts of infinite depth would grow wit
 _CROWDED = 64  # simulations in a row that end without lanes, before others have their turn
 
 
+_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
+_BIT = np.zeros(64, np.int64)
+"""The number of a bit that stands alone: _BIT[(bit * _DE_BRUIJN) >> 58]."""
+for _i in range(64):
+    _BIT[((1 << _i) * 0x03F79D71B4CB0A89 >> 58) & 63] = _i
+
+
 class Graph(NamedTuple):
     """Search graphs in flat arrays, and what they need to know of the game."""
 
@@ -105,6 +112,8 @@ class Scratch(NamedTuple):
     arm_sum: NDArray[np.float64]  # [inputs]
     pick: NDArray[np.int64]  # [roles]
     goals: NDArray[np.float64]  # [roles]
+    inputs: NDArray[np.int32]  # [inputs]
+    count: NDArray[np.int32]  # [roles]
 
 
 @borrowing
@@ -284,12 +293,15 @@ def _select(g, k, x):  # type: ignore[no-untyped-def]
     p = g.sums[x, np.int64(g.rule[k, PARENT_LEVEL]) * (1 + g.proof.shape[1])]
     c = g.rule[k, C] * np.sqrt(np.log(max(p, 1.0)))
     best, chosen, ties = -np.inf, -1, 1
+    open_only = g.proof.shape[1] == 1 or x == g.head[k, ROOT]  # there, what is proven has nothing more to teach
     e = first_edge(g, x)
     for i in range(g.node[x, EDGES]):
         if i:
             e = following(g, e)
         flying = g.link[e, FLYING]
         value, spread = g.sight[e, VALUE], g.sight[e, SPREAD]
+        if open_only and spread == 0:
+            continue
         if flying > 0 and spread > 0:
             if g.link[e, DEST] < 0:
                 continue
@@ -755,20 +767,36 @@ def joint_move(g, x, code, chosen):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _list_moves(g, k, x, legal, picks, lane):  # type: ignore[no-untyped-def]
+def _legal_inputs(g, legal, lane, w):  # type: ignore[no-untyped-def]
+    """List the legal inputs of a lane in `inputs`, role by role, and how many each role has. How many in all."""
+    r, total = 0, 0
+    w.count[:] = 0
+    for word in range(legal.shape[1]):
+        x = legal[lane, word]
+        while x:
+            low = x & (~x + np.uint64(1))
+            x ^= low
+            j = 64 * word + _BIT[(low * _DE_BRUIJN) >> np.uint64(58)]
+            while j >= g.role_starts[r + 1]:
+                r += 1
+            w.inputs[total] = j
+            w.count[r] += 1
+            total += 1
+    return total
+
+
+@borrowing
+def _list_moves(g, k, x, legal, picks, lane, w):  # type: ignore[no-untyped-def]
     """Expand x with the legal inputs that lanes found. The number of the joint move that the lane picked; -1: full.
 
     legal, picks: uint64 [lanes, words of inputs].
     """
     roles = g.proof.shape[1]
-    open_roles, decider, total, product = 0, 0, 0, np.int64(1)
+    total = _legal_inputs(g, legal, lane, w)
+    open_roles, decider, product = 0, 0, np.int64(1)
     for r in range(roles):
-        count = 0
-        for j in range(g.role_starts[r], g.role_starts[r + 1]):
-            count += int((legal[lane, j >> 6] >> np.uint64(j & 63)) & np.uint64(1))
-        total += count
-        product = min(product * count, np.int64(2**30))
-        if count > 1:
+        product = min(product * w.count[r], np.int64(2**30))
+        if w.count[r] > 1:
             open_roles += 1
             decider = r
     need = 2 + roles + total
@@ -779,31 +807,29 @@ def _list_moves(g, k, x, legal, picks, lane):  # type: ignore[no-untyped-def]
     g.head[k, POOL] += need
     g.pool[lo - 2], g.pool[lo - 1] = x, need
     plain = open_roles <= 1 and not (open_roles == 1 and g.chance[decider])
-    at, code, stride = lo + roles, np.int64(0), np.int64(1)
+    at, read, code, stride = lo + roles, 0, np.int64(0), np.int64(1)
     for r in range(roles):
+        count = w.count[r]
+        if plain and r != decider:
+            g.pool[lo + r] = w.inputs[read]
+            read += 1
+            continue
         first, number = at, 0
-        for j in range(g.role_starts[r], g.role_starts[r + 1]):
-            bit = np.uint64(1) << np.uint64(j & 63)
-            if not legal[lane, j >> 6] & bit:
-                continue
-            if plain and r != decider:
-                g.pool[lo + r] = j
-                continue
-            if picks[lane, j >> 6] & bit:
+        for _ in range(count):
+            j = w.inputs[read]
+            if picks[lane, j >> 6] & (np.uint64(1) << np.uint64(j & 63)):
                 number = at - first
             g.pool[at] = j
-            at += 1
+            at, read = at + 1, read + 1
         if plain:
-            if r == decider:
-                g.pool[lo + r] = -1
-                g.pool[first], g.pool[first + number] = (
-                    g.pool[first + number],
-                    g.pool[first],
-                )  # the picked one is the first
+            g.pool[lo + r] = -1
+            picked = g.pool[first + number]  # becomes the first
+            g.pool[first + number] = g.pool[first]
+            g.pool[first] = picked
         else:
-            g.pool[lo + r] = at - first
+            g.pool[lo + r] = count
             code += stride * number
-            stride *= at - first
+            stride *= count
     g.node[x, MOVES] = lo
     g.node[x, COUNT] = at - lo - roles if plain else product
     g.node[x, DECIDER] = decider if plain else (CHANCE if open_roles == 1 else MANY)
@@ -881,7 +907,7 @@ def absorb(g, s, source, lanes, positions, legal, picks, ended, goals, period, w
         else:
             if stage == EXPAND:
                 x = s.node[i, s.length[i]]
-                code = _list_moves(g, k, x, legal, picks, lane)
+                code = _list_moves(g, k, x, legal, picks, lane, w)
                 e = np.int64(-1)
                 if code >= 0:
                     e = np.int64(_new_edge(g, k, x, code if g.node[x, DECIDER] < 0 else 0))
