@@ -51,6 +51,8 @@ class Crew:
             arm_sum=np.empty(inputs),
             pick=np.zeros(roles, np.int64),
             goals=np.zeros(roles),
+            inputs=np.zeros(inputs, np.int32),
+            count=np.zeros(roles, np.int32),
         )
         lanes = self.growing.lanes
         rows, circuit = engine.rows, engine.circuit
