@@ -1,31 +1,41 @@
-"""Compare the recorded play-throughs with the games as they are, or record them anew (`--write`)."""
+"""Compare the recorded play-throughs and search graphs with the games as they are, or record them anew (`--write`)."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
 
 from tests.golden import PLAY, path_of, record
+from tests.golden.graphs import SEARCH, SEARCHED, graph_path, record_graph
 from tests.helpers import game_files
 
 
-def main() -> int:
-    """Compare or write every record; 1 if one differs."""
-    write = "--write" in sys.argv[1:]
+def compare(folder: Path, records: Mapping[Path, Callable[[], str]], write: bool) -> int:
+    """Compare or write the records of a folder; how many differ."""
     differing = 0
-    games = game_files()
-    PLAY.mkdir(exist_ok=True)
-    for game in games:
-        path, text = path_of(game), record(game)
+    folder.mkdir(exist_ok=True)
+    for path, make in records.items():
+        text = make()
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             differing += 1
             print(f"{path.name} {'written' if write else 'differs'}")
             if write:
                 path.write_text(text, encoding="utf-8")
-    for path in sorted(set(PLAY.glob("*.txt")) - set(map(path_of, games))):
+    for path in sorted(set(folder.iterdir()) - set(records)):
         differing += 1
         print(f"{path.name} {'removed' if write else 'has no game'}")
         if write:
             path.unlink()
+    return differing
+
+
+def main() -> int:
+    """Compare or write every record; 1 if one differs."""
+    write = "--write" in sys.argv[1:]
+    differing = compare(PLAY, {path_of(game): partial(record, game) for game in game_files()}, write)
+    differing += compare(SEARCH, {graph_path(name): partial(record_graph, name) for name in SEARCHED}, write)
     return 1 if differing and not write else 0
 
 
