@@ -1,4 +1,4 @@
-"""The child's end of the pipes. Run as `python -m ggp.match.child referee|mind BYTES`, by `ggp.match.nursery` alone.
+"""The child's end of the pipes. Run as `python -m ggp.match.child referee|mind BYTES PLAYER`, by `ggp.match.nursery`.
 
 A thread reads commands as they come, so that a search learns at once that it is wanted elsewhere, and so that the process
 ends when the front is gone, whatever it is doing.
@@ -81,7 +81,7 @@ def main() -> None:
     try:
         from ggp.match.mind import Mind, warm  # seconds of imports: the inbox is open meanwhile
 
-        warm(kind, inbox.interrupt)
+        warm(kind, sys.argv[3], inbox.interrupt)
         Mind(kind, inbox, outbox.tell).run()
     except BaseException:  # the front logs it and starts another child
         outbox.tell({"is": "failed", "why": traceback.format_exc(limit=-8)})

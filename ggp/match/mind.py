@@ -27,7 +27,7 @@ from ggp.match.belief import Belief
 from ggp.match.messages import joint_move
 from ggp.match.packets import Packet
 from ggp.play import split_seed
-from ggp.players import DEFAULT_PLAYER, Player, Turn, make_player
+from ggp.players import Player, Turn, make_player
 
 _VOTERS = 8
 """Positions that the player is asked about where several may be the true one."""
@@ -271,7 +271,7 @@ def _ask(question: Callable[[], Any]) -> Any:
     return question()
 
 
-def warm(kind: str, interrupt: threading.Event) -> None:
+def warm(kind: str, spec: str, interrupt: threading.Event) -> None:
     """Load what a match will need, by way of a tiny game; stop where a command waits."""
     ruleset = load(Source(_TINY, "<warm>"))
     try:
@@ -282,7 +282,7 @@ def warm(kind: str, interrupt: threading.Event) -> None:
     while wait is not None and not interrupt.is_set() and not wait(_LOOK_EVERY):
         pass
     if kind == "mind" and not interrupt.is_set():
-        player, position = make_player(DEFAULT_PLAYER, 1), machine.initial()
+        player, position = make_player(spec, 1), machine.initial()
         until = time.monotonic() + _WARM_SECONDS
         player.choose(Turn(machine, position, machine.situation(position), 0, until, interrupt))
         player.close()

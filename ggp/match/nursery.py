@@ -23,10 +23,10 @@ _GONE: Packet = {"is": "died"}
 class Child:
     """A child process. Nothing here blocks: packets are written by one thread of ours and read by another."""
 
-    def __init__(self, kind: str, memory: int) -> None:
+    def __init__(self, kind: str, memory: int, player: str) -> None:
         self.kind = kind
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "ggp.match.child", kind, str(memory)],
+            [sys.executable, "-m", "ggp.match.child", kind, str(memory), player],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -96,8 +96,9 @@ class Child:
 class Nursery:
     """Keeps one spare child of each kind, and starts all of them."""
 
-    def __init__(self, memory: int) -> None:
-        self._memory = memory
+    def __init__(self, memory: int, player: str) -> None:
+        """`memory` is what a child may allocate, in bytes; `player` who will choose, and is warmed up ahead."""
+        self._memory, self._player = memory, player
         self._lock = threading.Lock()
         self._spare: dict[str, Child] = {}
         self._ordered: set[str] = set()
@@ -150,6 +151,6 @@ class Nursery:
         while (order := self._orders.get()) is not None:
             kind, future = order
             try:
-                future.set_result(Child(kind, self._memory))
+                future.set_result(Child(kind, self._memory, self._player))
             except Exception as error:  # no more processes, no more memory: whoever ordered decides
                 future.set_exception(error)

@@ -52,7 +52,7 @@ class HttpPlayer:
     def __init__(self, settings: PlayerSettings, journal: Journal, nursery: Nursery | None = None) -> None:
         self._settings = settings
         self._journal = journal
-        self._nursery = Nursery(settings.memory) if nursery is None else nursery
+        self._nursery = Nursery(settings.memory, settings.player) if nursery is None else nursery
         self._bucket = Bucket(settings.match_burst, settings.match_rate)
         self._lag = Lag()
         self._lock = threading.Lock()
