@@ -56,6 +56,7 @@ TESTED_ELSEWHERE = {
     "ggp.match.table": "test_master.py",
     "ggp.match.telling": "test_master.py",
     "ggp.measure": "test_cli.py, as ggp bench",
+    "ggp.search": "test_search_exactness.py, test_search_golden.py, test_search_kernels.py",
     "ggp.transcript": "test_play.py, by the golden records",
     "ggp.warm": "test_kernels.py",
 }
