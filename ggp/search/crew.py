@@ -52,7 +52,7 @@ class Crew:
             pick=np.zeros(roles, np.int64),
             goals=np.zeros(roles),
             inputs=np.zeros(inputs, np.int32),
-            count=np.zeros(roles, np.int32),
+            counts=np.zeros(roles, np.int32),
         )
         lanes = self.growing.lanes
         rows, circuit = engine.rows, engine.circuit

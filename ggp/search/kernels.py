@@ -37,8 +37,8 @@ C, MEAN_LEVEL, PARENT_LEVEL, COUNT_LEVEL, FINITE, INFINITE, TABLE, ALL, SOLVER =
 RULE = 9
 
 # Columns of node, int32 [nodes, NODE].
-CHUNK, LAST, EDGES, MOVES, COUNT, DECIDER, IN, STATE, PHASE, LENGTH = range(10)
-NODE = 10
+CHUNK, LAST, EDGES, MOVES, COUNT, DECIDER, IN, STATE, PHASE, LENGTH, FLOOR = range(11)
+NODE = 11
 EXPANDED, EXPANDING, TERMINAL, PROVEN = 1, 2, 4, 8  # bits of STATE
 MANY, CHANCE = -1, -2  # as DECIDER: several roles decide; chance decides
 
@@ -113,7 +113,7 @@ class Scratch(NamedTuple):
     pick: NDArray[np.int64]  # [roles]
     goals: NDArray[np.float64]  # [roles]
     inputs: NDArray[np.int32]  # [inputs]
-    count: NDArray[np.int32]  # [roles]
+    counts: NDArray[np.int32]  # [roles]
 
 
 @borrowing
@@ -178,7 +178,7 @@ def new_node(g, k, words, phase):  # type: ignore[no-untyped-def]
     x = g.head[k, NODE_LO] + g.head[k, NODES]
     g.head[k, NODES] += 1
     _copy(g.position[x], words)
-    g.node[x, CHUNK] = g.node[x, LAST] = g.node[x, IN] = -1
+    g.node[x, CHUNK] = g.node[x, LAST] = g.node[x, IN] = g.node[x, FLOOR] = -1
     g.node[x, EDGES] = g.node[x, MOVES] = g.node[x, COUNT] = g.node[x, DECIDER] = 0
     g.node[x, STATE] = g.node[x, LENGTH] = 0
     g.node[x, PHASE] = phase
@@ -274,6 +274,10 @@ def _refresh(g, k, e):  # type: ignore[no-untyped-def]
         g.sight[e, VALUE], g.sight[e, SPREAD] = g.proof[y, r], 0.0
         return
     g.sight[e, VALUE] = edge_mean(g, e, r, np.int64(g.rule[k, MEAN_LEVEL]))
+    if y >= 0 and g.node[y, FLOOR] >= 0:
+        q, sure = g.node[y, DECIDER], g.node[y, FLOOR]
+        if g.proof[sure, q] > edge_mean(g, e, q, np.int64(g.rule[k, MEAN_LEVEL])):
+            g.sight[e, VALUE] = g.proof[sure, r]
     count = edge_count(g, e, np.int64(g.rule[k, COUNT_LEVEL]))
     g.sight[e, SPREAD] = 1 / np.sqrt(count) if count > 0 else np.inf
 
@@ -289,18 +293,20 @@ def _refresh_above(g, k, x):  # type: ignore[no-untyped-def]
 
 @borrowing
 def _select(g, k, x):  # type: ignore[no-untyped-def]
-    """The edge of x with the highest adapted value for the role that decides; -1 if all of them are in flight."""
+    """The edge of x with the highest adapted value for the role that decides; -1 if all of them are in flight.
+
+    Edges to proven positions are passed by: their worth is known, and `FLOOR` keeps it (see `_at_least`).
+    """
     p = g.sums[x, np.int64(g.rule[k, PARENT_LEVEL]) * (1 + g.proof.shape[1])]
     c = g.rule[k, C] * np.sqrt(np.log(max(p, 1.0)))
     best, chosen, ties = -np.inf, -1, 1
-    open_only = g.proof.shape[1] == 1 or x == g.head[k, ROOT]  # there, what is proven has nothing more to teach
     e = first_edge(g, x)
     for i in range(g.node[x, EDGES]):
         if i:
             e = following(g, e)
         flying = g.link[e, FLYING]
         value, spread = g.sight[e, VALUE], g.sight[e, SPREAD]
-        if open_only and spread == 0:
+        if spread == 0:  # proven: nothing more to learn there
             continue
         if flying > 0 and spread > 0:
             if g.link[e, DEST] < 0:
@@ -555,6 +561,14 @@ def _add(g, e, payoff):  # type: ignore[no-untyped-def]
 
 
 @borrowing
+def _at_least(g, x, payoff):  # type: ignore[no-untyped-def]
+    """Whoever decides at x has a move with a proven worth: a payoff below that need not be suffered."""
+    sure = g.node[x, FLOOR]
+    if sure >= 0 and g.proof[sure, g.node[x, DECIDER]] > payoff[g.node[x, DECIDER]]:
+        _copy(payoff, g.proof[sure])
+
+
+@borrowing
 def _update(g, s, i, w):  # type: ignore[no-untyped-def]
     """Add the payoff of slot i to its descent (or to all edges that lead to its end), and count the simulation."""
     k = s.slot[i, OF]
@@ -586,8 +600,9 @@ def _update(g, s, i, w):  # type: ignore[no-untyped-def]
                     size += 1
                 e = g.link[e, NEXT_IN]
     else:
-        for j in range(count):
+        for j in range(count - 1, -1, -1):
             _add(g, s.edge[i, j], payoff)
+            _at_least(g, s.node[i, j], payoff)
         if g.rule[k, FINITE] > 0:
             _raise_levels(g, s, i, w)
         if g.rule[k, INFINITE] != 0:
@@ -631,6 +646,8 @@ def _try_to_prove(g, x):  # type: ignore[no-untyped-def]
         shorter = g.node[y, LENGTH] < length
         if chosen < 0 or value > best or (value == best and shorter == (2 * value >= g.best_goal[r])):
             best, length, chosen = value, g.node[y, LENGTH], y
+    if r >= 0:
+        g.node[x, FLOOR] = chosen
     if chosen < 0 or not (full or (r >= 0 and best >= g.best_goal[r])):
         return False
     _copy(g.proof[x], g.proof[chosen])
@@ -658,9 +675,12 @@ def _prove_above(g, k, y, w):  # type: ignore[no-untyped-def]
         while e >= 0:
             x = g.link[e, ORIGIN]
             _refresh(g, k, e)
-            if not g.node[x, STATE] & PROVEN and _try_to_prove(g, x):
-                w.stack[size] = x
-                size += 1
+            if not g.node[x, STATE] & PROVEN:
+                if _try_to_prove(g, x):
+                    w.stack[size] = x
+                    size += 1
+                else:
+                    _refresh_above(g, k, x)
             e = g.link[e, NEXT_IN]
 
 
@@ -768,9 +788,9 @@ def joint_move(g, x, code, chosen):  # type: ignore[no-untyped-def]
 
 @borrowing
 def _legal_inputs(g, legal, lane, w):  # type: ignore[no-untyped-def]
-    """List the legal inputs of a lane in `inputs`, role by role, and how many each role has. How many in all."""
+    """List the legal inputs of a lane in `inputs`, role by role; `counts`: how many each role has. How many in all."""
     r, total = 0, 0
-    w.count[:] = 0
+    w.counts[:] = 0
     for word in range(legal.shape[1]):
         x = legal[lane, word]
         while x:
@@ -780,7 +800,7 @@ def _legal_inputs(g, legal, lane, w):  # type: ignore[no-untyped-def]
             while j >= g.role_starts[r + 1]:
                 r += 1
             w.inputs[total] = j
-            w.count[r] += 1
+            w.counts[r] += 1
             total += 1
     return total
 
@@ -795,8 +815,8 @@ def _list_moves(g, k, x, legal, picks, lane, w):  # type: ignore[no-untyped-def]
     total = _legal_inputs(g, legal, lane, w)
     open_roles, decider, product = 0, 0, np.int64(1)
     for r in range(roles):
-        product = min(product * w.count[r], np.int64(2**30))
-        if w.count[r] > 1:
+        product = min(product * w.counts[r], np.int64(2**30))
+        if w.counts[r] > 1:
             open_roles += 1
             decider = r
     need = 2 + roles + total
@@ -809,7 +829,7 @@ def _list_moves(g, k, x, legal, picks, lane, w):  # type: ignore[no-untyped-def]
     plain = open_roles <= 1 and not (open_roles == 1 and g.chance[decider])
     at, read, code, stride = lo + roles, 0, np.int64(0), np.int64(1)
     for r in range(roles):
-        count = w.count[r]
+        count = w.counts[r]
         if plain and r != decider:
             g.pool[lo + r] = w.inputs[read]
             read += 1
@@ -1147,6 +1167,9 @@ def compact(g, k, w):  # type: ignore[no-untyped-def]
             _copy(g.proof[to], g.proof[x])
         g.mark[to] = 0
         g.node[to, IN] = -1
+        sure = g.node[to, FLOOR]
+        if sure >= 0:
+            g.node[to, FLOOR] = w.order[sure - node_lo]
         if g.node[to, EDGES]:
             g.node[to, CHUNK] = w.stack[g.node[to, CHUNK] - chunk_lo]
             g.node[to, LAST] = w.stack[g.node[to, LAST] - chunk_lo]
