@@ -20,6 +20,8 @@ from ggp.search.settings import SearchSettings
 _LOG = logging.getLogger(__name__)
 _RETURN = 0.02
 """Seconds that are kept to return a move in time."""
+_FIRST_STEPS = 8
+"""Steps after which the first playout of a slow search is given up, if there is a deadline."""
 
 
 @dataclass(frozen=True)
@@ -134,17 +136,25 @@ class SearchPlayer:
         }
 
     def _choose_slowly(self, turn: Turn, deadline: float | None) -> Term:
-        from ggp.search.reference import ReferenceSearch
+        from ggp.search.reference import RandomPlay, ReferenceSearch
 
         begun = time.monotonic()
-        search = ReferenceSearch(turn.machine, turn.position, self.settings, self.seed)
-        count = 0
+        dice = RandomPlay(turn.machine, self.settings, self.seed)
+        search = ReferenceSearch(turn.machine, turn.position, self.settings, self.seed, dice)
         halt = turn.stop or threading.Event()
+        count, longest = 0, 0.0
+        if deadline is not None:
+            dice.limit = _FIRST_STEPS
         while not halt.is_set() and (not self.settings.simulations or count < self.settings.simulations):
-            if deadline is not None and time.monotonic() >= deadline:
+            now = time.monotonic()
+            if deadline is not None and now + longest >= deadline:
                 break
-            search.simulate()
+            search.simulate(halt)
             count += 1
+            taken = time.monotonic() - now
+            longest = max(longest, taken)
+            if deadline is not None and dice.limit < self.settings.step_limit and taken < (deadline - now) / 8:
+                dice.limit *= 2  # nobody knows how long a playout takes, before one is done
         moves = search.moves(turn.role)
         if not moves:
             self._report = {"simulations": 0}

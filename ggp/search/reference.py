@@ -87,6 +87,8 @@ class RandomPlay:
     def __init__(self, machine: Machine[Any], settings: SearchSettings, seed: int) -> None:
         self.machine, self.settings = machine, settings
         self.stop: threading.Event | None = None
+        self.limit = settings.step_limit
+        """Steps after which a playout is given up."""
         self._random = random.Random(seed)
         self._given_up = 0.0 if len(machine.roles) == 1 else 50.0  # each role's worth of a playout without an end
 
@@ -100,7 +102,7 @@ class RandomPlay:
         return [sum(values) / len(found) for values in zip(*found, strict=True)]
 
     def _one(self, position: Any) -> Payoff:
-        limit, given_up = self.settings.step_limit, [self._given_up] * len(self.machine.roles)
+        limit, given_up = self.limit, [self._given_up] * len(self.machine.roles)
         engine = self.machine.engine if isinstance(self.machine, AutoMachine) else self.machine
         if isinstance(engine, PrologMachine):
             if engine is not self.machine:
