@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,8 @@ _LANES = 2048
 class _Level:
     """Different positions at one distance from the start, and the joint moves that leave them."""
 
+    states: NDArray[np.bool_]
+    """[positions, bases]"""
     ended: NDArray[np.bool_]
     goals: NDArray[np.int64]
     """[positions, roles]"""
@@ -57,28 +60,48 @@ class Solver:
         The others want that role to have as little as possible: two roles with opposite goals, or one role.
         """
         levels = self.levels(position, depth)
+        assert not levels[0].ended[0], "the position is an end"
         role = int(levels[0].decider[0])
+        low, high = self._values(levels, role)[1]
+        own, child = levels[0].joint[:, role].tolist(), levels[0].child
+        return {self.machine.inputs[i]: (float(low[c]), float(high[c])) for i, c in zip(own, child.tolist(), strict=True)}
+
+    def all_choices(self, position: bytes, depth: int) -> Iterator[tuple[bytes, int, dict[Term, float]]]:
+        """Every position below one where a role chooses: the role, and what each of its moves is worth to it.
+
+        `depth` must reach all ends; two roles share a hundred points.
+        """
+        levels = self.levels(position, depth)
+        values = self._values(levels, 0)
         best = float(self.machine.circuit.goal_values.max())
-        low = high = np.zeros(0)
-        for number in range(len(levels) - 1, -1, -1):
-            level = levels[number]
-            below = low, high
+        for level, (low, high) in zip(levels, values[1:], strict=False):
+            assert (low == high).all(), "the depth does not reach all ends"
+            for number in range(len(level.ended)):
+                moves = np.flatnonzero(level.parent == number)
+                role = int(level.decider[number])
+                if len(moves) > 1:
+                    found = {
+                        self.machine.inputs[level.joint[m, role]]: abs(float(low[level.child[m]]) - role * best)
+                        for m in moves.tolist()
+                    }
+                    yield np.packbits(level.states[number]).tobytes(), role, found
+
+    def _values(self, levels: list[_Level], role: int) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """The least and the most that each position of each level is worth to a role."""
+        best = float(self.machine.circuit.goal_values.max())
+        found: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
+        for level in reversed(levels):
             low, high = np.zeros(len(level.ended)), np.full(len(level.ended), best)
             low[level.ended] = high[level.ended] = level.goals[level.ended, role]
-            if not len(level.parent):
-                continue
-            if not number:
-                own = level.joint[:, role].tolist()
-                values = zip(below[0][level.child].tolist(), below[1][level.child].tolist(), strict=True)
-                return {self.machine.inputs[i]: pair for i, pair in zip(own, values, strict=True)}
             mine = level.decider == role
-            for array, source in ((low, below[0]), (high, below[1])):
+            for array, source in zip((low, high), found[-1] if found else (), strict=False):
                 most, least = np.full(len(array), -np.inf), np.full(len(array), np.inf)
                 np.maximum.at(most, level.parent, source[level.child])
                 np.minimum.at(least, level.parent, source[level.child])
-                open_ = np.isfinite(most)
-                array[open_] = np.where(mine, most, least)[open_]
-        raise AssertionError("the position is an end")
+                led = np.isfinite(most)
+                array[led] = np.where(mine, most, least)[led]
+            found.append((low, high))
+        return found[::-1]
 
     def _expand(self, states: NDArray[np.bool_], *, last: bool) -> tuple[_Level, NDArray[np.bool_]]:
         roles = len(self.machine.roles)
@@ -98,7 +121,7 @@ class Solver:
         parent = np.concatenate([p for p, _ in parts]) if parts else np.zeros(0, np.int64)
         joint = np.concatenate([j for _, j in parts]) if parts else np.zeros((0, roles), np.int64)
         after, child = self._after(states, parent, joint)
-        return _Level(ended, goals, decider, parent, child, joint), after
+        return _Level(states, ended, goals, decider, parent, child, joint), after
 
     def _joints(self, legal: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """The role that chooses in each lane, and all joint moves: lane and inputs."""

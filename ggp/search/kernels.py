@@ -57,7 +57,8 @@ SLOT = 4
 IDLE, EXPAND, MOVE, ALIGN, READY, PLAYING = range(6)  # STAGE
 
 _MOST = 1e300  # where positions repeat, counts of infinite depth would grow without end
-_CROWDED = 64  # simulations in a row that end without lanes, before others have their turn
+_CROWDED = 2  # simulations in a row that end without lanes: more would all go one way, while other edges are in flight
+_FEW_SLOTS, _SLOTS_A_VISIT = 16, 0.5  # slots in use, so that many of them do not flood a small graph
 
 
 _DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
@@ -714,6 +715,8 @@ def launch(g, s, w):  # type: ignore[no-untyped-def]
     for i in range(len(s.slot)):
         if s.slot[i, STAGE] == IDLE:
             k = s.slot[i, OF]
+            if len(g.head) == 1 and i >= _FEW_SLOTS + _SLOTS_A_VISIT * g.sums[g.head[k, ROOT], 0]:
+                continue
             root = np.int32(g.head[k, ROOT])
             for _ in range(_CROWDED):
                 solved = g.node[root, STATE] & (PROVEN if g.rule[k, SOLVER] != 0 else TERMINAL)
