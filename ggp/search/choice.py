@@ -89,7 +89,7 @@ def best_move(moves: list[MoveStats]) -> MoveStats:
     """The move to play: the most visited, unless something is proven.
 
     A proven move is as good as its goal. The best of them is played if no open move has a higher mean; a win as soon as
-    possible, a loss as late as possible.
+    possible, a loss as late as possible and only where no move is open.
     """
     open_moves = [m for m in moves if m.proven is None]
     proven = [m for m in moves if m.proven is not None]
@@ -102,7 +102,7 @@ def best_move(moves: list[MoveStats]) -> MoveStats:
             if top >= 50
             else max(equals, key=lambda m: (m.length, -m.input))
         )
-        if best is None or top >= best.mean:
+        if best is None or top > best.mean or (top == best.mean and top > 0):  # nothing cannot be worse: hope
             return sure
     assert best is not None
     return best

@@ -1,0 +1,311 @@
+"""How a search and its player behave: on time, within memory, keeping what they know, sensible in games of all kinds."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from gdl import kif, parse_term
+from ggp.machines.circuit import CircuitMachine
+from ggp.players import Turn, make_player
+from ggp.search import kernels as k
+from ggp.search.choice import MoveStats, best_move
+from ggp.search.graph import edges_of
+from ggp.search.search import Search
+from ggp.search.settings import SearchSettings
+from tests.search_checks import after_random_moves, compiled, compiled_text
+from tests.test_search_solving import follow
+
+
+def turn(machine: CircuitMachine, position: bytes, role: int, **limits: object) -> Turn:
+    return Turn(machine, position, machine.situation(position), role, **limits)  # type: ignore[arg-type]
+
+
+def searched(machine: CircuitMachine, simulations: int, position: bytes | None = None, **more: object) -> Search:
+    """A search that has done so many simulations."""
+    settings = more.pop("settings", SearchSettings())
+    search = Search(machine, settings, 1, memory=2**26, **more)  # type: ignore[arg-type]
+    search.start(machine.initial() if position is None else position)
+    search.run(simulations=simulations)
+    return search
+
+
+# ---- time -------------------------------------------------------------------------------------------------------
+
+
+def test_one_legal_move_is_answered_at_once() -> None:
+    machine = compiled("connect_four")
+    player = make_player("ucd:seconds=30", 1)
+    begun = time.monotonic()
+    assert kif(player.choose(turn(machine, machine.initial(), 1))) == "noop"
+    assert time.monotonic() - begun < 0.1
+    assert player.report()["forced"] is True
+
+
+def times_met(clocks: int) -> list[float]:
+    """How late (or early, below 0) answers came on a clock of 200 ms, by one player through many positions [s]."""
+    machine = compiled("connect_four")
+    player = make_player("ucd:memory=64", 1)
+    player.choose(turn(machine, machine.initial(), 0, deadline=time.monotonic() + 1))
+    late = []
+    for number in range(clocks):
+        position = after_random_moves(machine, 2 * (number % 12), number)
+        deadline = time.monotonic() + 0.2
+        player.choose(turn(machine, position, 0, deadline=deadline))
+        late.append(time.monotonic() - deadline)
+    player.close()
+    return late
+
+
+def test_a_clock_of_200_ms_is_met() -> None:
+    assert max(times_met(10)) < 0
+
+
+@pytest.mark.slow
+def test_a_clock_of_200_ms_is_met_a_thousand_times_beside_another_search() -> None:
+    stop = threading.Event()
+    other = searched(compiled("breakthrough"), 10)
+    busy = threading.Thread(target=other.run, kwargs={"stop": stop})
+    busy.start()
+    try:
+        late = times_met(1000)
+    finally:
+        stop.set()
+        busy.join()
+    assert len(late) == 1000 and max(late) < 0
+
+
+def test_stop_ends_a_search_promptly() -> None:
+    search = searched(compiled("othello"), 2000)
+    stop = threading.Event()
+    timer = threading.Timer(0.2, stop.set)
+    timer.start()
+    begun = time.monotonic()
+    spent = search.run(stop=stop)
+    assert 0.15 < time.monotonic() - begun < 1.0
+    assert spent.simulations > 100
+
+
+def test_pondering_ends_with_stop_and_helps_the_next_choice() -> None:
+    machine = compiled("connect_four")
+    player = make_player("ucd:simulations=200", 1)
+    position = follow(machine, "(drop 4)")
+    stop = threading.Event()
+    timer = threading.Timer(0.3, stop.set)
+    timer.start()
+    player.ponder(turn(machine, position, 0, stop=stop))
+    after = follow(machine, "(drop 4) (drop 4)")
+    player.choose(turn(machine, after, 0))
+    visits = player.report()["visits"]
+    assert isinstance(visits, int) and visits > 1000
+
+
+# ---- what is kept -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("transpositions", [True, False])
+def test_what_is_known_below_the_next_position_is_kept(transpositions: bool) -> None:
+    machine = compiled("connect_four")
+    settings = SearchSettings() if transpositions else SearchSettings(d1=0, d2=0, d3=0, transpositions=False)
+    search = searched(machine, 20_000, settings=settings)
+    before = {m.input: m.visits for m in search.moves(0)}
+    best = search.best(0)
+    assert best is not None
+    situation = machine.situation(machine.initial())
+    search.start(machine.next(machine.initial(), (machine.inputs[best.input], situation.legal[1][0])))
+    kept = sum(m.visits for m in search.moves(1))
+    assert kept > 0.9 * before[best.input] - 2
+    search.start(machine.initial())
+    assert {m.input: m.visits for m in search.moves(0)} == before or not transpositions
+
+
+def level_zero_errors(search: Search) -> float:
+    """How far the sums that nodes keep are from what their edges add up to."""
+    worst = 0.0
+    for tree in search.trees:
+        g = tree.graph
+        roles = g.proof.shape[1]
+        for node in range(int(tree.head[k.NODES])):
+            edges = list(edges_of(g, node))
+            if edges:
+                counted = g.stat[edges, k.N].sum()
+                worst = max(worst, abs(counted - g.sums[node, 0]))
+                paid = g.stat[edges, k.PAYOFF : k.PAYOFF + roles].sum(axis=0)
+                worst = max(worst, float(np.abs(paid - g.sums[node, 1 : 1 + roles]).max()))
+    return worst
+
+
+DEEP = [SearchSettings(), SearchSettings(d2=1, d3=2), SearchSettings(d1=float("inf"), d2=2)]
+
+
+@pytest.mark.parametrize("settings", DEEP, ids=lambda s: s.label)
+@pytest.mark.parametrize("game", ["connect_four", "tron", "dice_race"])
+def test_memory_is_bounded_and_what_remains_is_consistent(game: str, settings: SearchSettings) -> None:
+    machine = compiled(game)
+    search = Search(machine, settings, 1, memory=2**20)
+    search.start(machine.initial())
+    for _ in range(40):
+        if search.run(simulations=1000).recycled:
+            break
+    else:
+        raise AssertionError("memory was never full")
+    assert search.run(simulations=500).simulations == 500
+    assert level_zero_errors(search) == 0
+    for tree in search.trees:
+        head, g = tree.head, tree.graph
+        assert head[k.NODES] <= head[k.NODE_CAP] and head[k.CHUNKS] <= head[k.CHUNK_CAP]
+        assert head[k.POOL] <= head[k.POOL_CAP]
+        count = int(head[k.NODES])
+        for node in range(count):
+            assert all(g.link[e, k.ORIGIN] == node and -1 <= g.link[e, k.DEST] < count for e in edges_of(g, node))
+        kept = g.sums[:count].copy()
+        k._rebuild_levels(g, 0, g.sums.shape[1] // (1 + g.proof.shape[1]))
+        np.testing.assert_allclose(kept, g.sums[:count], rtol=1e-9)
+    assert sum(m.visits for m in search.moves(0)) >= 1500
+
+
+def test_a_tactic_is_still_solved_when_memory_is_short() -> None:
+    machine = compiled("connect_four")
+    position = follow(machine, "(drop 4) (drop 1) (drop 5) (drop 1)")  # 3 4 5 with both ends open wins
+    search = Search(machine, SearchSettings(), 1, memory=2**20)
+    search.start(machine.initial())
+    assert search.run(simulations=20_000).recycled > 0
+    search.start(position)
+    search.run(simulations=20_000)
+    best = search.best(0)
+    assert best is not None and best.proven == 100
+    assert kif(machine.inputs[best.input]) in ("(drop 3)", "(drop 6)") and best.length == 3
+
+
+# ---- choosing ---------------------------------------------------------------------------------------------------
+
+
+def stats(number: int, visits: int, mean: float, proven: float | None = None, length: int = 0) -> MoveStats:
+    return MoveStats(number, visits, mean, 0.0, proven, length)
+
+
+@pytest.mark.parametrize(
+    ("moves", "wanted"),
+    [
+        ([stats(0, 10, 60), stats(1, 20, 50)], 1),
+        ([stats(0, 900, 80), stats(1, 3, 50, 100, 7), stats(2, 1, 50, 100, 3)], 2),
+        ([stats(0, 900, 0, 0, 4), stats(1, 3, 0, 0, 8), stats(2, 9, 0, 0, 2)], 1),
+        ([stats(0, 900, 40, 0, 4), stats(1, 5, 20), stats(2, 3, 0, 0, 8)], 1),
+        ([stats(0, 900, 30), stats(1, 5, 20, 50, 6)], 1),
+        ([stats(0, 900, 70), stats(1, 5, 20, 50, 6)], 0),
+        ([stats(0, 900, 0, 0, 4), stats(1, 5, 0.0)], 1),
+    ],
+    ids=["visits", "shortest win", "longest loss", "no sure loss", "a sure draw", "more than a draw", "hope"],
+)
+def test_the_move_to_play(moves: list[MoveStats], wanted: int) -> None:
+    assert best_move(moves).input == wanted
+
+
+LADDER = """
+(role me) (role you) (init (at 0)) (init (turn me))
+(succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
+(<= (legal me (step 1)) (true (turn me))) (<= (legal me (step 2)) (true (turn me))) (<= (legal me end) (true (turn me)))
+(<= (legal you noop) (true (turn me))) (<= (legal you go) (true (turn you))) (<= (legal me noop) (true (turn you)))
+(<= (next (turn you)) (true (turn me))) (<= (next (turn me)) (true (turn you)))
+(<= (next (at ?b)) (true (at ?a)) (succ ?a ?b) (does me (step 1)))
+(<= (next (at ?c)) (true (at ?a)) (succ ?a ?b) (succ ?b ?c) (does me (step 2)))
+(<= (next (at 6)) (true (at 5)) (does me (step 2)))
+(<= (next (at ?a)) (true (at ?a)) (does you go)) (<= (next ended) (does me end))
+(<= terminal (true (at 6))) (<= terminal (true ended))
+(<= (goal me GOOD) terminal) (<= (goal me BAD) (not terminal))
+(<= (goal you BAD) terminal) (<= (goal you GOOD) (not terminal))
+"""
+"""Whatever is played ends with the same goals: by `end` at once, by `(step 2)` in five steps, by `(step 1)` later."""
+
+
+@pytest.mark.parametrize(("good", "bad", "line"), [(100, 0, "end"), (0, 100, "(step 1)")])
+def test_a_proven_win_is_short_and_a_proven_loss_is_long(good: int, bad: int, line: str) -> None:
+    machine = compiled_text(LADDER.replace("GOOD", str(good)).replace("BAD", str(bad)))
+    search = searched(machine, 5000)
+    best = search.best(0)
+    assert best is not None and best.proven == good and search.solved
+    assert kif(machine.inputs[best.input]) == line
+
+
+# ---- other kinds of games ---------------------------------------------------------------------------------------
+
+
+def shares(search: Search, role: int) -> dict[str, float]:
+    """How the visits of the root spread over the moves of a role."""
+    moves = search.moves(role)
+    total = sum(m.visits for m in moves)
+    return {kif(search.machine.inputs[m.input]): m.visits / total for m in moves}
+
+
+@pytest.mark.parametrize("role", [0, 1])
+def test_nobody_leans_on_one_move_in_roshambo_for_long(role: int) -> None:
+    search = searched(compiled("roshambo"), 100_000)
+    moves = search.moves(role)
+    assert len(moves) == 3
+    assert all(abs(m.mean - 50) < 6 for m in moves), "every move is worth the same"
+    assert max(shares(search, role).values()) < 0.9
+
+
+def test_the_last_choice_of_monty_hall_is_proven_where_the_position_tells_where_the_car_is() -> None:
+    machine = compiled("monty_hall")
+    for seed in range(4):
+        position = after_random_moves(machine, 3, seed)
+        assert len(machine.situation(position).legal[0]) == 2
+        best = searched(machine, 100, position).best(0)
+        assert best is not None and best.proven == 100
+
+
+GREED = """
+(role me) (role you) (init start) (amount 10) (amount 55) (amount 60) (init (round 0)) (succ 0 1) (succ 1 2)
+(<= (legal ?r (take ?n)) (role ?r) (amount ?n)) (<= (next (round ?m)) (true (round ?n)) (succ ?n ?m))
+(<= (next (took ?r ?n)) (does ?r (take ?n))) (<= terminal (true (round 2)))
+(<= (goal ?r ?n) (true (took ?r ?n))) (<= (goal ?r 0) (role ?r) (not (true (round 2))))
+"""
+"""Both take at the same time, twice; what one takes the second time is its goal."""
+
+
+def test_what_is_best_whatever_the_other_does_is_found() -> None:
+    machine = compiled_text(GREED)
+    first = machine.initial()
+    take = machine.situation(first).legal[0][0]
+    search = searched(machine, 3000, machine.next(first, (take, take)))
+    for role in (0, 1):
+        best = search.best(role)
+        assert best is not None and kif(machine.inputs[best.input]) == "(take 60)"
+        assert shares(search, role)["(take 60)"] > 0.4
+
+
+CHANCE = """
+(role me) (role random) (init start) (die 1) (die 2) (die 3)
+(<= (legal me safe) (true start)) (<= (legal me risk) (true start)) (<= (legal random noop) (true start))
+(<= (legal me noop) (true chosen)) (<= (legal random (roll ?n)) (true chosen) (die ?n))
+(<= (next chosen) (true start)) (<= (next (took ?m)) (does me ?m) (true start)) (<= (next (took ?m)) (true (took ?m)))
+(<= (next (rolled ?n)) (does random (roll ?n)))
+(<= terminal (true (rolled ?n)))
+(<= (goal me 40) (true (took safe)) terminal)
+(<= (goal me 90) (true (took risk)) (true (rolled 3))) (<= (goal me 0) (true (took risk)) (not (true (rolled 3))))
+(<= (goal me 0) (not terminal)) (<= (goal random 0) (role random))
+"""
+"""Safe is worth 40, risk 30 on average."""
+
+
+def test_chance_is_weighed_and_its_mean_proven() -> None:
+    machine = compiled_text(CHANCE)
+    search = searched(machine, 3000)
+    best = search.best(0)
+    assert best is not None and kif(machine.inputs[best.input]) == "safe"
+    exact = {kif(machine.inputs[m.input]): m.proven for m in search.moves(0)}
+    assert exact["safe"] == pytest.approx(40)
+    assert exact["risk"] is None or exact["risk"] == pytest.approx(30)
+    assert parse_term("safe") in machine.inputs
+
+
+def test_as_many_roles_as_there_are_each_want_their_own() -> None:
+    machine = compiled("tic_tac_toe_three_players")
+    search = searched(machine, 20_000)
+    means = [max(m.mean for m in search.moves(role)) for role in range(3)]
+    assert len(means) == 3 and all(0 <= mean <= 100 for mean in means)
+    assert len(search.moves(0)) > 3 and len(search.moves(1)) == 1
