@@ -5,6 +5,7 @@ The children are stand-ins (see player_fakes); test_player_process.py does the s
 
 from __future__ import annotations
 
+import json
 import socket
 import time
 from collections.abc import Iterator
@@ -60,6 +61,20 @@ def test_commands_in_any_case_and_spacing(player: Served, change: object) -> Non
     assert player.say(f"{play}m.1 NIL )") == "busy"  # ids are compared exactly
     assert player.say(f"{stop}M.1 (left left) )") == "done"
     assert player.say(changed("( INFO )")) == AVAILABLE
+
+
+def test_a_move_comes_with_what_stood_behind_it(player: Served) -> None:
+    player.say(start())
+    reply = talk(player.port, post("( PLAY M.1 NIL )"))
+    assert reply.body.decode() in LEGAL
+    assert json.loads(reply.headers["x-ggp-report"])["how"] == "mind"
+    player.behaviour.silent = True
+    killed = background(lambda: talk(player.port, post("( PLAY M.1 (left left) )")))
+    until(lambda: len([c for c in player.nursery.last("mind").commands if c["do"] == "advance"]) == 2)
+    player.nursery.last("mind").kill()
+    report = json.loads(killed().headers["x-ggp-report"])
+    assert "child-died" in report["events"]
+    assert "x-ggp-report" not in talk(player.port, post("( INFO )")).headers
 
 
 def test_stop_without_play_and_extra_arguments(player: Served) -> None:

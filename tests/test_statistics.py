@@ -7,7 +7,16 @@ import math
 import pytest
 
 from ggp.errors import UsageError
-from ggp.lab.statistics import mean, normal_quantile, percent, ratio_of_means, student_quantile, two_means, two_proportions, wilson
+from ggp.lab.statistics import (
+    mean,
+    normal_quantile,
+    percent,
+    ratio_of_means,
+    student_quantile,
+    two_means,
+    two_proportions,
+    wilson,
+)
 
 
 @pytest.mark.parametrize(

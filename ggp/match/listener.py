@@ -18,8 +18,9 @@ from ggp.errors import UsageError
 from ggp.match.request import RequestError, RequestReader
 from ggp.match.settings import ListenerSettings
 
-Answer = Callable[[bytes, Mapping[str, str], float], bytes]
-"""Gives the reply to a message with its headers, and when it arrived, on the clock of `time.monotonic`; never raises."""
+Answer = Callable[[bytes, Mapping[str, str], float], tuple[bytes, Mapping[str, str]]]
+"""Gives the reply to a message, and headers of its own, from the message, its headers and when it arrived, on the clock
+of `time.monotonic`; never raises."""
 
 _CORS = (
     "Access-Control-Allow-Origin: *\r\n"
@@ -107,14 +108,14 @@ class Listener:
         try:
             request = RequestReader(connection, self._settings).read()
         except RequestError as error:
-            self._send(connection, _response(f"( error {error} )".encode(), is_1_0=False))
+            self._send(connection, _response(f"( error {error} )".encode(), {}, is_1_0=False))
             return
         with self._lock:
             self._sending.pop(connection, None)
         if request is not None:
             is_preflight = request.method == "OPTIONS"
-            body = b"" if is_preflight else answer(request.message, request.headers, request.arrival)
-            self._send(connection, _response(body, request.is_1_0, with_body=request.method != "HEAD"))
+            body, more = (b"", {}) if is_preflight else answer(request.message, request.headers, request.arrival)
+            self._send(connection, _response(body, more, request.is_1_0, with_body=request.method != "HEAD"))
 
     def _send(self, connection: socket.socket, data: bytes) -> None:
         connection.settimeout(self._settings.reply_seconds)
@@ -149,12 +150,13 @@ def _bound(settings: ListenerSettings) -> socket.socket:
         raise UsageError(f"{where}: cannot listen here: {error.strerror}") from None
 
 
-def _response(body: bytes, is_1_0: bool, with_body: bool = True) -> bytes:
+def _response(body: bytes, more: Mapping[str, str], is_1_0: bool, with_body: bool = True) -> bytes:
+    own = "".join(f"{name}: {value}\r\n" for name, value in more.items())
     head = (
         f"HTTP/1.{0 if is_1_0 else 1} 200 OK\r\n"
         "Content-Type: text/acl\r\n"
         f"Content-Length: {len(body)}\r\n"
-        f"{_CORS}"
+        f"{_CORS}{own}"
         "Connection: close\r\n\r\n"
     )
     return head.encode("ascii") + (body if with_body else b"")

@@ -23,6 +23,9 @@ from gdl.source import Source
 from gdl.terms import Compound, Symbol, Term, is_ground, kif
 from ggp.errors import MessageError
 
+REPORT_HEADER = "x-ggp-report"
+"""The header of a reply to PLAY in which a player of ours tells what stood behind its move, as a JSON object."""
+
 _STRUCTURE = re.compile(r";[^\r\n]*|[()]")
 _WORD = re.compile(r"[^\s();]+")
 _LAYOUT = re.compile(r"(?:;[^\r\n]*|[\r\n]+)+")

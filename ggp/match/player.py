@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 import traceback
@@ -13,7 +14,18 @@ from urllib.parse import unquote_plus
 from ggp.errors import MessageError
 from ggp.match.clocks import Lag
 from ggp.match.journal import Journal
-from ggp.match.messages import Abort, Info, Message, Ping, Play, Preview, Start, Stop, parse_message
+from ggp.match.messages import (
+    REPORT_HEADER,
+    Abort,
+    Info,
+    Message,
+    Ping,
+    Play,
+    Preview,
+    Start,
+    Stop,
+    parse_message,
+)
 from ggp.match.nursery import Nursery
 from ggp.match.session import Session
 from ggp.match.settings import PlayerSettings
@@ -63,19 +75,24 @@ class HttpPlayer:
         self._ticker = threading.Thread(target=self._tick, name="ticker", daemon=True)
         self._ticker.start()
 
-    def answer(self, body: bytes, headers: Mapping[str, str], arrival: float) -> bytes:
-        """The reply to a request that arrived at `arrival`, on the clock of `time.monotonic`. Never raises."""
+    def answer(self, body: bytes, headers: Mapping[str, str], arrival: float) -> tuple[bytes, Mapping[str, str]]:
+        """The reply to a request that arrived at `arrival`, on the clock of `time.monotonic`. Never raises.
+
+        A move comes with a header that tells what stood behind it, for masters that record it.
+        """
         try:
             with self._one_at_a_time if len(body) > _LARGE else nullcontext():
                 text, encoding = _decoded(body)
                 message = parse_message(text)
-            return self._reply(message, headers.get("ggp-match-step"), arrival).encode(encoding)
+            session = self._found(message.match) if isinstance(message, Play) else None
+            reply = self._reply(message, headers.get("ggp-match-step"), arrival).encode(encoding)
+            return reply, {} if session is None else {REPORT_HEADER: json.dumps(session.account())}
         except MessageError as error:
             self._journal.note("unclear", why=str(error))
-            return f"( error {error} )".encode("ascii", "replace")
+            return f"( error {error} )".encode("ascii", "replace"), {}
         except Exception:  # a fault of ours: whoever asked gets an answer, and whoever reads the log the reason
             self._journal.note("fault", why=traceback.format_exc(limit=-8))
-            return BUSY.encode()
+            return BUSY.encode(), {}
 
     def close(self) -> None:
         """Answer what waits with standby moves, and end all children."""

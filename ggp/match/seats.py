@@ -20,13 +20,12 @@ from ggp.errors import UsageError
 from ggp.machines.machine import Machine, Situation
 from ggp.match.client import Address, ClientError, LateError, send
 from ggp.match.faults import Fault, FaultKind, illegal, printable
-from ggp.match.messages import Abort, Info, Preview
+from ggp.match.messages import REPORT_HEADER, Abort, Info, Preview
 from ggp.match.record import Json
 from ggp.match.telling import Happened, PlayerInfo, Telling
 from ggp.play import split_seed
 from ggp.players import Player, Turn
 
-REPORT_HEADER = "x-ggp-report"
 _LONGEST_REPORT = 8192
 """Characters of a report; longer ones are left out."""
 GOODBYE = 2.0

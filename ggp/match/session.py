@@ -35,6 +35,9 @@ _NOTED_LATENESS = 0.1
 _EARLY_DEATHS = 3
 """Deaths of a child before it knew the rules, after which they are taken for unplayable."""
 _LAST_RESORT = "noop"
+_WORTH_TELLING = ("child-died", "child-failed", "disagreement", "given-up", "illegal", "late", "mind-stuck", "refused")
+"""Events that a game master's record should hold."""
+_MOST_EVENTS = 20
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,9 @@ class Session:
         """The deadlines of the newest PLAY."""
         self._settings = settings
         self._lag = lag
-        self._note: Note = lambda event, **details: note(event, match=start.match, **details)
+        self._tell = note
+        self._account: dict[str, Any] = {}
+        self._events: list[str] = []
         self._seed = split_seed(settings.seed, start.match, start.role.lower())
         self._changed = threading.Condition()
         self._beginning = threading.Lock()
@@ -88,6 +93,15 @@ class Session:
         """When the mind should have chosen, for the steps where it has not."""
         self._answers: dict[int, str] = {}
         self._checks: dict[int, bool] = {}
+
+    def account(self) -> dict[str, Any]:
+        """What stood behind the last answer, and what happened on the way to it."""
+        return self._account
+
+    def _note(self, event: str, **details: Any) -> None:
+        if event in _WORTH_TELLING and len(self._events) < _MOST_EVENTS:
+            self._events.append(event)
+        self._tell(event, match=self.start.match, **details)
 
     @property
     def step(self) -> int:
@@ -223,6 +237,8 @@ class Session:
             self._changed.notify_all()
         report = self.report if how == "mind" else {}
         times = {"left": round(limits.answer_by - now, 3), "lag": round(self._lag.seconds, 3)}
+        self._account = {"how": how, **report, **({"events": self._events} if self._events else {})}
+        self._events = []
         self._note("answer", step=step, move=answer, how=how, **times, report=report)
         return answer
 
