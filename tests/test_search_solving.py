@@ -142,7 +142,7 @@ def test_the_diamond_of_24_pegs_is_solved() -> None:
 
 PUZZLES = [
     "eight_puzzle", "sokoban", "knights_tour", "n_queens", "lights_out", "towers_of_hanoi", "blocks_world",
-    pytest.param("sudoku", marks=pytest.mark.slow),
+    "peg_solitaire",
 ]  # fmt: skip
 
 
@@ -183,16 +183,14 @@ def hex_of(size: int) -> CircuitMachine:
     return machine
 
 
-def perfect(machine: CircuitMachine, depth: int, simulations: int, every: int) -> int:
-    """Assert that the search keeps the value of every so many-th position; how many there were.
+def perfect(machine: CircuitMachine, depth: int, simulations: int) -> int:
+    """Assert that the search keeps the value of every position; how many there are.
 
     All are searched in one graph, as in a match; each has so many simulations more.
     """
     search = Search(machine, SearchSettings(), 1, memory=2**27)
     count = 0
-    for number, (position, role, exact) in enumerate(Solver(machine).all_choices(machine.initial(), depth)):
-        if number % every:
-            continue
+    for position, role, exact in Solver(machine).all_choices(machine.initial(), depth):
         search.start(position)
         search.run(simulations=simulations)
         best = search.best(role)
@@ -204,16 +202,13 @@ def perfect(machine: CircuitMachine, depth: int, simulations: int, every: int) -
     return count
 
 
-@pytest.mark.parametrize(("every", "least"), [(9, 400), pytest.param(1, 4000, marks=pytest.mark.slow)])
-def test_perfect_play_in_tic_tac_toe(every: int, least: int) -> None:
-    assert perfect(compiled("tic_tac_toe"), 9, 3000, every) >= least
+def test_perfect_play_in_tic_tac_toe() -> None:
+    assert perfect(compiled("tic_tac_toe"), 9, 3000) > 4000
 
 
-@pytest.mark.parametrize(("every", "least"), [(5, 100), pytest.param(1, 500, marks=pytest.mark.slow)])
-def test_perfect_play_in_nim(every: int, least: int) -> None:
-    assert perfect(compiled("nim"), 16, 3000, every) >= least
+def test_perfect_play_in_nim() -> None:
+    assert perfect(compiled("nim"), 16, 3000) > 2000
 
 
-@pytest.mark.parametrize(("every", "least"), [(15, 200), pytest.param(1, 3000, marks=pytest.mark.slow)])
-def test_perfect_play_in_small_hex(every: int, least: int) -> None:
-    assert perfect(hex_of(3), 9, 3000, every) >= least
+def test_perfect_play_in_small_hex() -> None:
+    assert perfect(hex_of(3), 9, 3000) > 4000
