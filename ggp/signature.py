@@ -87,7 +87,7 @@ def combined(found: Sequence[Result]) -> str:
 def _machine(game: str) -> CircuitMachine:
     ruleset = load(folder() / f"{game}.kif")
     program = ground(ruleset)
-    circuit, _ = compile_program(program, CompileSettings(invariants=False, merge=False, resubstitute=False, seconds=1e9))
+    circuit, _ = compile_program(program, CompileSettings(invariants=False, merge=False, resubstitute=False))
     machine = CircuitMachine(ruleset, program, circuit)
     machine.engine = Engine(circuit, native=False)
     return machine

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import subprocess
+import sys
+import time
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,11 +17,14 @@ from gdl.grounding import ground_here
 from ggp.circuits.compile import CompileSettings, compile_naive, compile_program
 from ggp.circuits.evaluate import Evaluator
 from ggp.circuits.propnet import Explainer, dot
+from ggp.circuits.solver import Solver
 from ggp.circuits.verify import verify
-from tests.helpers import GAMES
+from ggp.circuits.work import Work
+from ggp.machines.circuit import CircuitMachine
+from tests.helpers import GAMES, ROOT
 
 PLAIN = CompileSettings(
-    sets=False, invariants=False, share=False, distribute=False, merge=False, resubstitute=False, seconds=3
+    sets=False, invariants=False, share=False, distribute=False, merge=False, resubstitute=False, work=3_000_000
 )
 SWITCHES = ["sets", "invariants", "share", "distribute", "merge", "resubstitute"]
 NAMES = ["tic_tac_toe", "connect_four", "eight_puzzle", "hex_5x5", "bidding_tic_tac_toe", "nim"]
@@ -24,7 +33,7 @@ NAMES = ["tic_tac_toe", "connect_four", "eight_puzzle", "hex_5x5", "bidding_tic_
 @pytest.mark.parametrize("name", NAMES)
 def test_the_full_compiler_keeps_the_meaning(name: str) -> None:
     program = ground_here(load(GAMES / f"{name}.kif"))
-    circuit, report = compile_program(program, CompileSettings(seconds=2))
+    circuit, report = compile_program(program, CompileSettings(work=2_000_000))
     circuit.check()
     verdict = verify(program, circuit, playouts=12, steps=100, seed=3)
     assert verdict.problem == ""
@@ -89,3 +98,74 @@ def test_the_evaluator_derives_stratum_by_stratum() -> None:
     true = evaluator.evaluate(program.initial).true
     assert any(evaluator.evaluate(program.initial).holds(pair.legal) for pair in program.inputs)
     assert program.terminal not in true
+
+
+def _identity(machine: CircuitMachine) -> str:
+    """Everything that play depends on: the circuit, and the engine's programs made from it."""
+    programs = [lap.program for lap, _ in (machine.engine.playout, machine.engine.tick, machine.engine.rollout)]
+    arrays = [array for p in programs for array in (p.what, p.table, p.target, p.operands, p.row)]
+    shapes = [(p.segments, p.rows) for p in programs]
+    parts = [machine.circuit.digest_bytes(), *(array.tobytes() for array in arrays), repr(shapes).encode()]
+    return hashlib.sha256(b"|".join(parts)).hexdigest()
+
+
+@pytest.mark.parametrize("name", ["breakthrough", "lights_out"])
+def test_the_same_program_gives_the_same_circuit_on_a_slow_machine(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = CircuitMachine.compile(load(GAMES / f"{name}.kif"))
+    answer, clock = Solver.witness, iter(range(0, 1 << 60, 1_000))
+
+    def slowly(self: Solver, *args: Any, **kind: Any) -> tuple[bool | None, list[bool]]:
+        time.sleep(0.0005)
+        return answer(self, *args, **kind)
+
+    monkeypatch.setattr(Solver, "witness", slowly)
+    for name_of_clock in ("process_time", "perf_counter", "monotonic", "thread_time"):
+        monkeypatch.setattr(f"ggp.circuits.compile.time.{name_of_clock}", lambda: float(next(clock)))
+    circuit, _ = compile_program(usual.program, CircuitMachine.settings(usual.program))
+    assert circuit.digest_bytes() == usual.circuit.digest_bytes()
+    assert _identity(CircuitMachine(usual.ruleset, usual.program, circuit)) == _identity(usual)
+
+
+def test_the_same_circuit_in_every_process() -> None:
+    code = (
+        "import sys; from gdl import load; from ggp.machines.circuit import CircuitMachine\n"
+        "from tests.test_circuits import _identity\n"
+        "for path in sys.argv[1:]: print(_identity(CircuitMachine.compile(load(path))))"
+    )
+    paths = [str(GAMES / f"{name}.kif") for name in ("connect_four", "eight_puzzle", "bidding_tic_tac_toe")]
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", code, *paths],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+            text=True,
+            timeout=120,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert len(found[0].split()) == len(paths)
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("work", [0, 50_000, 400_000])
+def test_a_limit_of_work_is_kept_and_keeps_the_meaning(work: int) -> None:
+    program = ground_here(load(GAMES / "breakthrough.kif"))
+    circuit, report = compile_program(program, CompileSettings(work=work))
+    assert report.work < work + 40_000  # the pass that is under way ends its step
+    assert circuit.size <= 1_400
+    assert verify(program, circuit, playouts=2, steps=40, seed=7).problem == ""
+
+
+def test_parts_of_work_count_for_the_whole() -> None:
+    whole = Work(100)
+    whole.spend(10)
+    part = whole.until(0.5)
+    assert part.left == 40
+    part.spend(30)
+    assert (part.left, whole.spent, whole.left) == (10, 40, 60)
+    whole.spend(55)
+    assert part.left == 5
+    part.spend(9)
+    assert (part.left, whole.left) == (0, 0)

@@ -12,16 +12,17 @@ from ggp.circuits.build import build_factored, build_naive
 from ggp.circuits.circuit import Circuit
 from ggp.circuits.emit import emit
 from ggp.circuits.graph import Net
-from ggp.circuits.invariants import Samples, joint_moves, prove, sample
+from ggp.circuits.invariants import Samples, prove, sample
 from ggp.circuits.regroup import distribute, regroup
 from ggp.circuits.resub import reduce_by_proof
 from ggp.circuits.solver import Care
 from ggp.circuits.sums import build_with_sets
+from ggp.circuits.work import Work
 
 
 @dataclass(frozen=True)
 class CompileSettings:
-    """What to do, and for how long.
+    """What to do, and how much work to spend (see `work`: a unit takes about a microsecond).
 
     sets          build with one-hot groups as sets; otherwise the plain factored translation
     invariants    look for one-hot groups of bases and for turn taking, and prove them
@@ -29,7 +30,8 @@ class CompileSettings:
     distribute    factor products of one sum that only it uses
     merge         merge gates that are equal on reachable positions, proved by SAT
     resubstitute  rebuild gates from two others where that frees more, proved by SAT
-    seconds       CPU time for all that proves or samples [s]; a cut is sound, but depends on the machine
+    work          for all that samples or proves; what is cut off is sound [work]
+    sharing       for each pass that shares pairs [work]
     samples       positions kept from random playouts [positions]
     seed          of the random playouts
     gate_limit    refuse circuits with more gates while building [gates]
@@ -41,7 +43,8 @@ class CompileSettings:
     distribute: bool = True
     merge: bool = True
     resubstitute: bool = True
-    seconds: float = 15.0
+    work: int = 15_000_000
+    sharing: int = 10_000_000
     samples: int = 2048
     seed: int = 1
     gate_limit: int = 20_000_000
@@ -62,6 +65,7 @@ class Report:
 
     stages: list[Stage] = field(default_factory=list)
     care: Care = field(default_factory=Care)
+    work: int = 0
 
     def run(self, name: str, make: Callable[[], Net]) -> Net:
         """Time one pass."""
@@ -72,10 +76,11 @@ class Report:
 
     def improve(self, name: str, net: Net, make: Callable[[Net], Net]) -> Net:
         """Run a pass and keep its result only if it is smaller."""
+        before = net.size()
         new = self.run(name, lambda: make(net))
-        if new.size() < net.size():
+        if self.stages[-1].gates < before:
             return new
-        self.stages[-1] = replace(self.stages[-1], gates=net.size())
+        self.stages[-1] = replace(self.stages[-1], gates=before)
         return net
 
 
@@ -105,69 +110,61 @@ def core_of(program: GroundProgram) -> GroundProgram:
     return replace(core, rules=tuple([rule for rule in program.rules if rule[0] in needed]))
 
 
-def learn(program: GroundProgram, net: Net, settings: CompileSettings, seconds: float) -> tuple[Samples | None, Care]:
+def learn(program: GroundProgram, net: Net, settings: CompileSettings, work: Work) -> tuple[Samples | None, Care]:
     """Sample random playouts and prove what they suggest."""
     if not net.bases or not net.inputs:
         return None, Care()
-    samples = sample(
-        emit(program, net),
-        words=4,
-        steps=150,
-        keep=settings.samples,
-        seed=settings.seed,
-        seconds=seconds / 6,
-    )
-    roles = roles_of(program)
-    care = prove(net, roles, samples, program, seconds=seconds * 0.75)
-    return samples, replace(care, moves=joint_moves(net, roles, samples, care))
+    learning = work.until(0.7)
+    sampling = learning.until(0.15)
+    samples = sample(emit(program, net), words=4, steps=150, keep=settings.samples, seed=settings.seed, work=sampling)
+    return samples, prove(net, roles_of(program), samples, program, learning)
 
 
 def compile_program(program: GroundProgram, settings: CompileSettings | None = None) -> tuple[Circuit, Report]:
     """The small circuit of a ground program."""
     settings = settings or CompileSettings()
     report = Report()
-    stop = time.process_time() + settings.seconds
-
-    def left() -> float:
-        return max(0.0, stop - time.process_time())
-
+    work = Work(settings.work)
     limit = settings.gate_limit
     samples: Samples | None = None
     if settings.invariants:
         core = report.run("core", lambda: build_with_sets(core_of(program), Care(), limit))
         if core.size() <= _LEARN_LIMIT:
             start = time.process_time()
-            samples, report.care = learn(core_of(program), core, settings, left() * 0.7)
+            samples, report.care = learn(core_of(program), core, settings, work)
             report.stages.append(Stage("invariants", core.size(), time.process_time() - start))
     if settings.sets:
         net = report.run("sets", lambda: build_with_sets(program, report.care, limit))
     else:
         net = report.run("factored", lambda: build_factored(program, limit))
     net = _algebra(net, report, settings)
-    if samples is not None and (settings.merge or settings.resubstitute):
+    if samples is not None and net.size() <= _MERGE_LIMIT and (settings.merge or settings.resubstitute):
         known, roles = samples, roles_of(program)
         merged = report.improve(
             "merge",
             net,
-            lambda n: reduce_by_proof(n, roles, report.care, known, seconds=left(), pairs=settings.resubstitute)[0],
+            lambda n: reduce_by_proof(n, roles, report.care, known, work, pairs=settings.resubstitute)[0],
         )
         if merged.size() < net.size():
             net = _algebra(merged, report, settings)
     start = time.process_time()
     circuit = emit(program, net)
+    report.work = work.spent
     report.stages.append(Stage("emit", circuit.size, time.process_time() - start))
     return circuit, report
 
 
 _LEARN_LIMIT = 250_000
 """Larger nets are not sampled or proved about [gates]."""
+_MERGE_LIMIT = 50_000
+"""In larger nets no gates are merged: the work would end after less than a hundredth of them [gates]."""
 
 
 def _algebra(net: Net, report: Report, settings: CompileSettings) -> Net:
     """Sharing and factoring in turn, each kept only if it helps."""
     for deep in (0, 6):
         if settings.share:
-            net = report.improve(f"share{deep or ''}", net, lambda n, d=deep: regroup(n, deep=d))  # type: ignore[misc]
+            net = report.improve(f"share{deep or ''}", net, lambda n, d=deep: regroup(n, Work(settings.sharing), deep=d))  # type: ignore[misc]
         if settings.distribute:
             net = report.improve("distribute", net, distribute)
     return net

@@ -157,6 +157,8 @@ class Net:
         """Which gates some output needs; a feedback gate needs its definition."""
         graph = self.graph
         live = [False] * len(graph)
+        if not graph.feedback:
+            return self._reachable_backwards(live)
         stack = [x >> 1 for x in self.outputs()]
         while stack:
             gate = stack.pop()
@@ -168,6 +170,16 @@ class Net:
             elif gate > graph.leaves:
                 stack.append(graph.left[gate] >> 1)
                 stack.append(graph.right[gate] >> 1)
+        return live
+
+    def _reachable_backwards(self, live: list[bool]) -> list[bool]:
+        """Without feedback, operands come before their users: one sweep is enough."""
+        left, right = self.graph.left, self.graph.right
+        for x in self.outputs():
+            live[x >> 1] = True
+        for gate in range(len(live) - 1, self.graph.leaves, -1):
+            if live[gate]:
+                live[left[gate] >> 1] = live[right[gate] >> 1] = True
         return live
 
     def size(self) -> int:

@@ -10,7 +10,6 @@ changes.
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -22,6 +21,12 @@ from ggp.circuits.circuit import Circuit
 from ggp.circuits.graph import Net
 from ggp.circuits.simulate import playouts, unpack
 from ggp.circuits.solver import Care, Group, Solver
+from ggp.circuits.work import Work
+
+_TICK, _GATE_WORDS, _CHOICES = 300, 300, 8
+"""Work of a step of the playouts; so many gates, and choices of moves, times words, are one unit."""
+_PROPOSAL, _BITS, _CLASHES = 20, 1_000, 4_000
+"""Work for a proposed group; sampled bits, and members cubed, that are one unit."""
 
 
 @dataclass(frozen=True)
@@ -43,10 +48,10 @@ class Samples:
         return int(self.states.shape[1])
 
 
-def sample(circuit: Circuit, *, words: int, steps: int, keep: int, seed: int, seconds: float) -> Samples:
+def sample(circuit: Circuit, *, words: int, steps: int, keep: int, seed: int, work: Work) -> Samples:
     """Positions and joint moves from random playouts, at most `keep` of them, spread over the playouts."""
     rng = np.random.default_rng(seed)
-    stop = time.process_time() + seconds
+    tick_cost = _TICK + circuit.gates * words // _GATE_WORDS + circuit.inputs * words // _CHOICES
     states, moving, moves = [], [], []
     share = max(64, keep // max(1, steps // 2))
     first = 1 + circuit.bases
@@ -64,7 +69,8 @@ def sample(circuit: Circuit, *, words: int, steps: int, keep: int, seed: int, se
         moving.append(np.ones(len(chosen), np.bool_))
         moves.append(unpack(tick.bank[first : circuit.first])[:, chosen])
         previous = unpack(tick.bank[circuit.next >> 1]) ^ (circuit.next & 1).astype(bool)[:, None]
-        if time.process_time() > stop or sum(len(m) for m in moving) > 4 * keep:
+        work.spend(tick_cost)
+        if not work.left or sum(len(m) for m in moving) > 4 * keep:
             break
     all_states = np.concatenate(states, axis=1)
     all_moving, all_moves = np.concatenate(moving), np.concatenate(moves, axis=1)
@@ -89,13 +95,13 @@ def _arguments(fluent: str) -> list[str]:
     return [*parts, current]
 
 
-def candidate_groups(program: GroundProgram, states: NDArray[np.bool_], seconds: float) -> list[Group]:
+def candidate_groups(program: GroundProgram, states: NDArray[np.bool_], work: Work) -> list[Group]:
     """Groups suggested by the fluents' texts and by the samples, largest first, no base in two of one kind.
 
     For each functor, each set of one or two argument positions (or all) is projected out; what is left names
     the group. Bases that ended in no exactly-one group are then collected greedily by the samples alone.
     """
-    stop = time.process_time() + seconds
+    samples = states.shape[1]
     words = [_arguments(base.fluent) for base in program.bases]
     by_shape: dict[tuple[str, int], list[int]] = {}
     for i, parts in enumerate(words):
@@ -119,22 +125,24 @@ def candidate_groups(program: GroundProgram, states: NDArray[np.bool_], seconds:
         if len(members_) < 2:
             continue
         counts = states[list(members_)].sum(axis=0, dtype=np.int32)
+        work.spend(_PROPOSAL + len(members_) * samples // _BITS)
         if counts.max(initial=0) <= 1:
             some = bool(counts.min(initial=1) == 1)
             groups.append(Group(members_, some))
             exact[list(members_)] |= some
-        elif time.process_time() < stop:
-            groups += _within(members_, states)
-    groups += _greedy(np.flatnonzero(~exact), states, stop)
+        elif work.left:
+            groups += _within(members_, states, work)
+    groups += _greedy(np.flatnonzero(~exact), states, work)
     return list(_without_subsets(groups))
 
 
-def _within(members: tuple[int, ...], states: NDArray[np.bool_]) -> list[Group]:
+def _within(members: tuple[int, ...], states: NDArray[np.bool_], work: Work) -> list[Group]:
     """Most of a proposal may still be a group: drop the members that clash most (a step counter with a
     stray).
     """
     if len(members) > 400:
         return []
+    work.spend(_PROPOSAL + len(members) * (states.shape[1] // _BITS + len(members) ** 2 // _CLASHES))
     rows = states[list(members)].astype(np.float32)
     clash = (rows @ rows.T) > 0
     np.fill_diagonal(clash, False)
@@ -151,29 +159,29 @@ def _within(members: tuple[int, ...], states: NDArray[np.bool_]) -> list[Group]:
     return [Group(kept, bool(counts.min() == 1))]
 
 
-def _greedy(rest: NDArray[np.intp], states: NDArray[np.bool_], stop: float) -> list[Group]:
+def _greedy(rest: NDArray[np.intp], states: NDArray[np.bool_], work: Work) -> list[Group]:
     """Exactly-one groups among bases of any names: cover every sample once, most frequent base first."""
     if not 1 < len(rest) <= 1500:
         return []
-    rows = states[rest]
-    frequency = rows.sum(axis=1)
+    frequency = states[rest].sum(axis=1)
     order = np.argsort(-frequency, kind="stable")
     order = order[frequency[order] > 0]
-    groups, used = [], np.zeros(len(rest), np.bool_)
-    for start in order:
-        if used[start] or time.process_time() > stop:
+    rows = np.packbits(states[rest[order]], axis=1)
+    everything = np.packbits(np.ones(states.shape[1], np.bool_))
+    groups, used = [], np.zeros(len(order), np.bool_)
+    for start in range(len(order)):
+        if used[start] or not work.left:
             continue
-        covered = rows[start].copy()
-        chosen = [int(start)]
-        for other in order:
-            if covered.all():
-                break
-            if other != start and not used[other] and not (rows[other] & covered).any():
-                covered |= rows[other]
-                chosen.append(int(other))
-        if covered.all() and len(chosen) > 1:
+        free, covered, chosen, pick = ~used, np.zeros_like(everything), [], start
+        while pick >= 0:
+            work.spend(_PROPOSAL + rows.size // _BITS)
+            chosen.append(pick)
+            covered |= rows[pick]
+            free &= ~(rows & rows[pick]).any(axis=1)
+            pick = int(free.argmax()) if free.any() else -1
+        if (covered == everything).all() and len(chosen) > 1:
             used[chosen] = True
-            groups.append(Group(tuple(sorted(int(rest[i]) for i in chosen)), True))
+            groups.append(Group(tuple(sorted(rest[order[chosen]].tolist())), True))
     return groups
 
 
@@ -199,23 +207,38 @@ def prove(
     roles: Sequence[tuple[int, int]],
     samples: Samples,
     program: GroundProgram,
-    *,
-    seconds: float,
+    work: Work,
 ) -> Care:
     """The largest subset of the candidates that is inductive, as far as the budget goes."""
-    start = time.process_time()
     states = samples.states
-    groups = candidate_groups(program, states, seconds / 4)
+    groups = candidate_groups(program, states, work.until(0.25))
     late = _needs_moves(net)
     # whose turn it is and step counters first: cheap, and worth having when the rest runs out of time
     easy = [g for g in groups if not any(late[net.next[i] >> 1] for i in g.members)]
-    first = _Induction(net, roles, Care(), easy).run(start + seconds * 0.4)
+    first = _induce(net, roles, Care(), easy, work.until(0.4))
+    first = replace(first, moves=joint_moves(net, roles, samples, first, work))
     hard = [g for g in groups if g not in set(first.groups)]
-    second = _Induction(net, roles, first, hard).run(start + seconds * 0.8)
-    care = Care(_without_subsets([*first.groups, *second.groups]))
+    second = _induce(net, roles, first, hard, work.until(0.8))
+    care = Care(_without_subsets([*first.groups, *second.groups]), moves=first.moves)
     never, always = np.flatnonzero(~states.any(axis=1)), np.flatnonzero(states.all(axis=1))
-    constants = _Induction(net, roles, care, [], never.tolist(), always.tolist()).run(start + seconds)
-    return replace(care, never=constants.never, always=constants.always)
+    constants = _induce(net, roles, care, [], work, never.tolist(), always.tolist())
+    care = replace(care, never=constants.never, always=constants.always)
+    return care if care.moves else replace(care, moves=joint_moves(net, roles, samples, care, work))
+
+
+def _induce(
+    net: Net,
+    roles: Sequence[tuple[int, int]],
+    known: Care,
+    groups: list[Group],
+    work: Work,
+    never: Sequence[int] = (),
+    always: Sequence[int] = (),
+) -> Care:
+    """Those of the candidates that are proved by induction; none when the work is used up."""
+    if not work.left or not (groups or never or always):
+        return Care()
+    return _Induction(net, roles, known, groups, work, never, always).run()
 
 
 def _needs_moves(net: Net) -> list[bool]:
@@ -236,11 +259,13 @@ class _Induction:
         roles: Sequence[tuple[int, int]],
         known: Care,
         groups: list[Group],
-        never: Sequence[int] = (),
-        always: Sequence[int] = (),
+        work: Work,
+        never: Sequence[int],
+        always: Sequence[int],
     ) -> None:
         self.net = net
-        self.solver = Solver(net, roles, known, conflicts=3_000)
+        self.work = work
+        self.solver = Solver(net, roles, known, work, conflicts=3_000)
         self.candidates: list[tuple[str, tuple[int, ...]]] = []
         for group in groups:
             self.candidates.append(("most", group.members))
@@ -268,7 +293,7 @@ class _Induction:
                     broken = solver.count_atom(then, limit)
                 self.broken.append(broken)
 
-    def run(self, stop: float) -> Care:
+    def run(self) -> Care:
         """Prove or discard every candidate."""
         alive = [True] * len(self.candidates)
         while True:
@@ -276,7 +301,7 @@ class _Induction:
             for number in range(len(self.candidates)):
                 if not alive[number]:
                     continue
-                if time.process_time() > stop:
+                if not self.work.left:
                     return Care()  # a partly checked set proves nothing
                 assumptions = [a if alive[k] else -a for k, a in enumerate(self.assume)]
                 impossible, after = self.solver.witness([*assumptions, self.broken[number]], self.net.next, moving=True)
@@ -309,7 +334,9 @@ class _Induction:
         )
 
 
-def joint_moves(net: Net, roles: Sequence[tuple[int, int]], samples: Samples, care: Care) -> tuple[tuple[int, ...], ...]:
+def joint_moves(
+    net: Net, roles: Sequence[tuple[int, int]], samples: Samples, care: Care, work: Work
+) -> tuple[tuple[int, ...], ...]:
     """In games of turns, all moves but each role's waiting move form one exactly-one group; proved, or
     empty.
     """
@@ -323,7 +350,7 @@ def joint_moves(net: Net, roles: Sequence[tuple[int, int]], samples: Samples, ca
         waiting.append(lo + int(moves[lo:hi].sum(axis=1).argmax()))
     if not (moves[waiting].sum(axis=0) == len(roles) - 1).all():
         return ()
-    solver = Solver(net, roles, care, conflicts=20_000)
+    solver = Solver(net, roles, care, work, conflicts=20_000)
     with solver.control.backend() as backend:
         solver.backend = backend
         inputs = [solver.literal(2 * (1 + net.bases + j)) for j in waiting]

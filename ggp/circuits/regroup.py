@@ -8,15 +8,19 @@ gates becomes a gate of its own, again and again (the single-cube part of fast_e
 from __future__ import annotations
 
 import heapq
-import time
 from collections.abc import Callable
 
 from ggp.circuits.build import factored_sum
 from ggp.circuits.graph import Graph, Net
 from ggp.circuits.rebuild import rebuild
+from ggp.circuits.work import Work
 
 WIDE = 48
 """Pairs inside wider gates are not counted (they are still replaced)."""
+
+
+_COMPARED = 20
+"""So many users of a literal are compared with those of another for one unit of work."""
 
 
 def uses(net: Net) -> list[int]:
@@ -73,9 +77,8 @@ def rows_of(net: Net, deep: int) -> dict[int, list[int]]:
     return rows
 
 
-def regroup(net: Net, *, deep: int = 0, seconds: float = 10.0) -> Net:
+def regroup(net: Net, work: Work, *, deep: int = 0) -> Net:
     """Share the pairs that occur most."""
-    stop = time.process_time() + seconds
     rows = {root: set(row) for root, row in rows_of(net, deep).items()}
     where: dict[int, set[int]] = {}
     for root, members in rows.items():
@@ -92,9 +95,10 @@ def regroup(net: Net, *, deep: int = 0, seconds: float = 10.0) -> Net:
     heapq.heapify(heap)
     fresh_literal = 2 * len(net.graph)
     pairs: dict[int, tuple[int, int]] = {}
-    while heap and time.process_time() < stop:
+    while heap and work.left:
         negative, (x, y) = heapq.heappop(heap)
         common = where[x] & where[y]
+        work.spend(1 + min(len(where[x]), len(where[y])) // _COMPARED)
         if len(common) < 2:
             continue
         if len(common) != -negative:
@@ -111,6 +115,7 @@ def regroup(net: Net, *, deep: int = 0, seconds: float = 10.0) -> Net:
         where[x] -= common
         where[y] -= common
         where[fresh_literal] = set(common)
+        work.spend(len(common) + len(touched))
         for z, count in touched.items():
             if count > 1:
                 heapq.heappush(heap, (-count, (min(z, fresh_literal), max(z, fresh_literal))))

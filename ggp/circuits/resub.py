@@ -9,7 +9,6 @@ set never changes, so earlier proofs stay true.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -22,11 +21,20 @@ from ggp.circuits.rebuild import rebuild
 from ggp.circuits.signatures import Signatures, arrays, evaluate_all, late_gates, signatures
 from ggp.circuits.simulate import Words, pack
 from ggp.circuits.solver import Care, Solver
+from ggp.circuits.work import Work
 from ggp.kernels import kernel
+
+_ROW, _VISIT, _SCANNED, _PAIRS = 500, 2, 100, 500
+"""`_VISIT`: work to visit a gate. So many gates times words evaluated, gates scanned and pairs compared are one unit."""
+
+_CONFLICTS = 120
+"""A proof that needs more is given up: nearly all that succeed need fewer."""
+_PATIENCE = 3
+"""A search that has found nothing for this part of all work ends."""
 
 
 @dataclass
-class Effort:
+class Outcome:
     """What a call did."""
 
     merged: int = 0
@@ -36,15 +44,18 @@ class Effort:
 
 
 @kernel
-def _supersets(rows, candidates, target, sign, out):  # type: ignore[no-untyped-def]
-    """Literals of candidate gates whose row contains the target row (xor `sign`); returns how many, in
-    `out`.
+def _supersets(rows, usable, gate, sign, out):  # type: ignore[no-untyped-def]
+    """Literals of usable gates before a gate, nearest first, whose row contains the gate's (xor `sign`).
+
+    Returns how many, in `out`.
     """
+    target = rows[gate]
     words = rows.shape[1]
     flip = np.uint64(0xFFFFFFFFFFFFFFFF)
     n = 0
-    for k in range(len(candidates)):
-        c = candidates[k]
+    for c in range(gate - 1, 0, -1):
+        if not usable[c]:
+            continue
         for phase in range(2):
             m = flip if phase else np.uint64(0)
             good = True
@@ -60,9 +71,7 @@ def _supersets(rows, candidates, target, sign, out):  # type: ignore[no-untyped-
 
 @kernel
 def _pair(rows, literals, n, target, sign, start):  # type: ignore[no-untyped-def]
-    """First pair (i, j), i < j, from index `start` on with AND of the two rows equal to the target (xor
-    `sign`).
-    """
+    """First pair (i, j), i < j, from index `start` on with AND of the two rows equal to the target (xor `sign`)."""
     words = rows.shape[1]
     flip = np.uint64(0xFFFFFFFFFFFFFFFF)
     for i in range(start, n):
@@ -84,23 +93,25 @@ def _pair(rows, literals, n, target, sign, start):  # type: ignore[no-untyped-de
 class Resubstitution:
     """One run over a net; the net's graph is changed in place and rebuilt at the end."""
 
-    def __init__(
-        self, net: Net, roles: Sequence[tuple[int, int]], care: Care, samples: Samples, *, seconds: float
-    ) -> None:
-        self.stop = time.process_time() + seconds
+    def __init__(self, net: Net, roles: Sequence[tuple[int, int]], care: Care, samples: Samples, work: Work) -> None:
+        self.work = work
+        self.found_at = work.spent
         self.net = rebuild(net)
         self.roles = roles
         self.care = care
-        self.solver = Solver(self.net, roles, care, conflicts=1500)
+        self.solver = Solver(self.net, roles, care, work, conflicts=_CONFLICTS)
         self.late = late_gates(self.net)
         self.rows: Signatures = signatures(self.net, samples)
+        work.spend(len(self.net.graph) * samples.count // (64 * _ROW))
         self.original = arrays(self.net)  # what the solver knows, and what samples are evaluated with
-        self.effort = Effort()
+        self.outcome = Outcome()
         self.flipped: set[int] = set()  # gates whose new operands compute the complement
         self.extra: list[tuple[bool, list[bool]]] = []
         graph = self.net.graph
         self.left, self.right = graph.left, graph.right
         self.count = self._uses()
+        self.usable = np.array(self.count) > 0  # gates that others may be built from
+        self.usable[: 1 + graph.leaves] = True
 
     # ---- bookkeeping -----------------------------------------------------------------------------
 
@@ -145,19 +156,31 @@ class Resubstitution:
             self.count[x >> 1] -= 1
         return len(dead) - (1 if len(operands) == 2 else 0)
 
+    def _hold(self, x: int) -> None:
+        """Count one more use of a literal; a dead gate comes to life, and what it reads."""
+        stack = [x >> 1]
+        while stack:
+            gate = stack.pop()
+            self.count[gate] += 1
+            if self.count[gate] == 1 and gate > self.net.graph.leaves:
+                stack += [self.left[gate] >> 1, self.right[gate] >> 1]
+                self.usable[gate] = self.right[gate] != 1
+
     def _replace(self, gate: int, x: int, y: int) -> None:
         """Give the gate new operands. Operand 1 as y makes it a copy of x."""
-        self.count[x >> 1] += 1
-        self.count[y >> 1] += 1
-        self._free(gate)
+        self._hold(x)
+        self._hold(y)
+        self.usable[self._free(gate)] = False
+        self.usable[gate] = y != 1
         self.left[gate], self.right[gate] = x, y
+        self.found_at = self.work.spent
 
     def _bank(self, gate: int) -> Words:
         return self.rows.move if self.late[gate] else self.rows.position
 
     def _learn(self, moving: bool, values: list[bool]) -> None:
         """Keep a counterexample; every 64 of a kind become a further word of samples."""
-        self.effort.refuted += 1
+        self.outcome.refuted += 1
         self.extra.append((moving, values))
         for kind in (False, True):
             found = [values for mode, values in self.extra if mode == kind]
@@ -184,12 +207,16 @@ class Resubstitution:
         for question in questions:
             impossible, values = solver.witness(question, leaves, moving=moving)
             if impossible is None:
-                self.effort.unknown += 1
+                self.outcome.unknown += 1
                 return False
             if not impossible:
                 self._learn(moving, values)
                 return False
         return True
+
+    def _tired(self) -> bool:
+        """Is the work used up, or was too much of it in vain?"""
+        return not self.work.left or self.work.spent - self.found_at > self.work.limit // _PATIENCE
 
     # ---- merging ---------------------------------------------------------------------------------
 
@@ -197,16 +224,17 @@ class Resubstitution:
         """Make each gate a copy of an earlier gate (or a constant) that it always equals."""
         graph = self.net.graph
         for _ in range(6):
-            refuted, merged = self.effort.refuted, self.effort.merged
+            refuted, merged = self.outcome.refuted, self.outcome.merged
             for moving in (False, True):
                 self._merge_in(moving, 1 + graph.leaves)
-            if self.effort.refuted == refuted or time.process_time() > self.stop:
+            if self.outcome.refuted == refuted or self._tired():
                 break
-            if self.effort.merged == merged and self.effort.refuted - refuted < 64:
+            if self.outcome.merged == merged and self.outcome.refuted - refuted < 64:
                 break
 
     def _merge_in(self, moving: bool, first: int) -> None:
         rows = self.rows.move if moving else self.rows.position
+        self.work.spend(_VISIT * len(rows))
         classes: dict[bytes, list[int]] = {}
         for gate in range(len(self.net.graph)):
             if not moving and self.late[gate]:
@@ -219,13 +247,13 @@ class Resubstitution:
             known = classes.setdefault(key, [])
             if gate >= first and self.late[gate] == moving and self.right[gate] != 1:
                 for other in known[:2]:
-                    if time.process_time() > self.stop:
+                    if self._tired():
                         return
                     same = bool(int(rows[other, 0]) & 1) == flipped
                     x = 2 * other + (0 if same else 1)
                     if self._proved(gate, x, 1):
                         self._replace(gate, x, 1)
-                        self.effort.merged += 1
+                        self.outcome.merged += 1
                         break
                 else:
                     known.append(gate)
@@ -238,36 +266,27 @@ class Resubstitution:
         """Make gates an AND or OR of two earlier gates where that frees at least two others."""
         graph = self.net.graph
         first = 1 + graph.leaves
+        self.found_at = self.work.spent
         out = np.zeros(widest, np.int64)
         for gate in range(len(graph) - 1, first - 1, -1):
-            if time.process_time() > self.stop:
+            if self._tired():
                 return
             if self.count[gate] == 0 or self.right[gate] == 1:
                 continue
             dead = self._free(gate)
             self._restore(dead)
+            self.work.spend(_VISIT * len(dead))
             if len(dead) < 2:
                 continue
-            self._try_gate(gate, set(dead), out)
+            usable = self.usable.copy() if self.late[gate] else self.usable & ~self.late
+            usable[dead] = False
+            self._try_gate(gate, usable, out)
 
-    def _candidates(self, gate: int, dead: set[int]) -> NDArray[np.int64]:
-        """Earlier live gates of the right cone, nearest first."""
-        late = self.late
-        usable = [
-            k
-            for k in range(gate - 1, 0, -1)
-            if (self.count[k] or k <= self.net.graph.leaves)
-            and k not in dead
-            and (late[gate] or not late[k])
-            and self.right[k] != 1
-        ]
-        return np.array(usable, np.int64)
-
-    def _try_gate(self, gate: int, dead: set[int], out: NDArray[np.int64]) -> None:
-        candidates = self._candidates(gate, dead)
+    def _try_gate(self, gate: int, usable: NDArray[np.bool_], out: NDArray[np.int64]) -> None:
         for sign in (np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)):
             rows = self._bank(gate)
-            n = _supersets(rows, candidates, rows[gate], sign, out)
+            n = _supersets(rows, usable, gate, sign, out)
+            self.work.spend(_VISIT + gate // _SCANNED + n * n // _PAIRS)
             start = 0
             for _ in range(6):
                 i, j = _pair(rows, out, n, rows[gate], sign, start)
@@ -277,7 +296,7 @@ class Resubstitution:
                 x, y = int(out[i]), int(out[j])
                 if self._gain(gate, (x, y)) >= 1 and self._proved(gate, x, y, negative=bool(sign)):
                     self._install(gate, x, y, bool(sign))
-                    self.effort.rebuilt += 1
+                    self.outcome.rebuilt += 1
                     return
 
     def _install(self, gate: int, x: int, y: int, negative: bool) -> None:
@@ -299,13 +318,13 @@ class Resubstitution:
 
 
 def reduce_by_proof(
-    net: Net, roles: Sequence[tuple[int, int]], care: Care, samples: Samples, *, seconds: float, pairs: bool
-) -> tuple[Net, Effort]:
+    net: Net, roles: Sequence[tuple[int, int]], care: Care, samples: Samples, work: Work, *, pairs: bool
+) -> tuple[Net, Outcome]:
     """Merge equal gates; with `pairs`, resubstitute too. Nets with feedback are returned as they are."""
     if net.graph.feedback or not samples.moving.any():
-        return net, Effort()
-    run = Resubstitution(net, roles, care, samples, seconds=seconds)
+        return net, Outcome()
+    run = Resubstitution(net, roles, care, samples, work)
     run.merge()
     if pairs:
         run.resubstitute()
-    return run.finish(), run.effort
+    return run.finish(), run.outcome

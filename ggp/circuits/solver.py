@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import clingo
 
 from ggp.circuits.graph import Net
+from ggp.circuits.work import Work
 
 
 @dataclass(frozen=True)
@@ -44,41 +45,44 @@ class Care:
     moves: tuple[tuple[int, ...], ...] = ()
 
 
-class Solver:
-    """One clingo control that holds a net and answers questions about it."""
+_LOADED, _REFUTED, _SATISFIED = 5 / 2, 1 / 16, 1 / 4
+"""Work for each gate of a net: to load it, to find a contradiction, to find values for all gates."""
+_VALUE = 1 / 3
+"""Work for each value that is read from a counterexample."""
+_QUESTION, _CONFLICT, _CONFLICT_GATE = 60, 20, 1 / 180
+"""Work for each question and for each conflict; besides, a conflict costs the more the larger the net."""
+_COUNTED = 4_000
+"""The solver is asked for its conflicts after so much other work: asking takes as long as a small question."""
+_LARGEST_SHARE = 4
+"""A question gives up when its conflicts have cost this part of the work that was left at first."""
 
-    def __init__(self, net: Net, roles: Sequence[tuple[int, int]], care: Care, conflicts: int = 2000) -> None:
+
+class Solver:
+    """One clingo control that holds a net and answers questions about it; its work is counted."""
+
+    def __init__(self, net: Net, roles: Sequence[tuple[int, int]], care: Care, work: Work, conflicts: int = 2000) -> None:
         self.net = net
-        self.conflicts = conflicts
+        self.work = work
         self.control = clingo.Control(
-            ["--warn=none", "--heuristic=Vsids", "--restarts=L,128", "--sign-def=rnd", "--stats=0"]
+            ["--warn=none", "--heuristic=Vsids", "--restarts=L,128", "--sign-def=rnd", "--stats=1"]
         )
         self.atoms: list[int] = []
-        self.calls = 0
+        self.conflicts, self.uncounted = 0, 0  # so far, and the work of questions since they were counted
+        self.conflict_cost = _CONFLICT + int(len(net.graph) * _CONFLICT_GATE)
+        work.spend(int(len(net.graph) * _LOADED))
         with self.control.backend() as backend:
             self.backend = backend
-            self._gates(0)
+            self._gates()
             self.moving = backend.add_atom()
             backend.add_rule([self.moving], [], choice=True)
             self._care(care)
             self._moves(roles, care)
-        self.set_limit(conflicts)
+        most = max(1, min(conflicts, work.left // (_LARGEST_SHARE * self.conflict_cost)))
+        self.control.configuration.solve.solve_limit = str(most)  # type: ignore[union-attr]
 
-    def set_limit(self, conflicts: int) -> None:
-        """Give up a question after this many conflicts."""
-        self.control.configuration.solve.solve_limit = str(conflicts)  # type: ignore[union-attr]
-
-    def extend(self) -> None:
-        """Take over gates added to the graph since."""
-        if len(self.atoms) == len(self.net.graph):
-            return
-        with self.control.backend() as backend:
-            self.backend = backend
-            self._gates(len(self.atoms))
-
-    def _gates(self, start: int) -> None:
+    def _gates(self) -> None:
         graph = self.net.graph
-        for gate in range(start, len(graph)):
+        for gate in range(len(graph)):
             atom = self.backend.add_atom()
             self.atoms.append(atom)
             if gate == 0:
@@ -129,37 +133,29 @@ class Solver:
 
     def impossible(self, literals: Sequence[int], *, moving: bool) -> bool | None:
         """Can the clingo literals never hold together? None when the limit was reached."""
-        self.calls += 1
-        mode = self.moving if moving else -self.moving
-        result = self.control.solve(assumptions=[*literals, mode])
-        return None if result.unknown or result.interrupted else bool(result.unsatisfiable)
+        return self.witness(literals, (), moving=moving)[0]
 
     def witness(self, literals: Sequence[int], wanted: Sequence[int], *, moving: bool) -> tuple[bool | None, list[bool]]:
         """Like `impossible`, with the values of the wanted graph literals in a counterexample (empty:
         none).
         """
-        self.calls += 1
         mode = self.moving if moving else -self.moving
         found: list[bool] = []
 
         def keep(model: clingo.Model) -> None:
             found.extend(model.is_true(self.atoms[x >> 1]) ^ bool(x & 1) for x in wanted)
 
-        result = self.control.solve(assumptions=[*literals, mode], on_model=keep)
-        if found:
-            return False, found
-        return (None if result.unknown else bool(result.unsatisfiable)), []
+        result = self.control.solve(assumptions=[*literals, mode], on_model=keep if wanted else None)
+        self._count(result.satisfiable, len(found))
+        return (None if result.satisfiable is None else not result.satisfiable), found
 
-    def equal(self, x: int, y: int, *, moving: bool) -> bool | None:
-        """Do two graph literals always agree? None: not found out."""
-        a, b = self.literal(x), self.literal(y)
-        if y <= 1:
-            return self.impossible([a if y == 0 else -a], moving=moving)
-        first = self.impossible([a, -b], moving=moving)
-        if not first:
-            return first
-        return self.impossible([-a, b], moving=moving)
-
-    def implies(self, x: int, y: int, *, moving: bool) -> bool | None:
-        """Does one graph literal imply another?"""
-        return self.impossible([self.literal(x), -self.literal(y)], moving=moving)
+    def _count(self, satisfied: bool | None, values: int) -> None:
+        """Spend the work of a question."""
+        gates = len(self.net.graph) * (_SATISFIED if satisfied else _REFUTED)
+        cost = _QUESTION + int(gates + values * _VALUE)
+        self.work.spend(cost)
+        self.uncounted += cost
+        if self.uncounted >= _COUNTED or satisfied is None:
+            conflicts = int(self.control.statistics["accu"]["solving"]["solvers"]["conflicts"])
+            self.work.spend((conflicts - self.conflicts) * self.conflict_cost)
+            self.conflicts, self.uncounted = conflicts, 0

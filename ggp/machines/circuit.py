@@ -33,8 +33,8 @@ Position: TypeAlias = bytes
 Bits: TypeAlias = NDArray[np.bool_]
 
 LANES = 1024
-_SHORTEST_PROOFS, _LONGEST_PROOFS, _RULES_A_SECOND = 0.3, 10.0, 5_000
-"""Seconds for making a circuit smaller by proofs: more for larger games."""
+_LEAST_PROOFS, _MOST_PROOFS, _PROOFS_A_RULE = 2_000_000, 8_000_000, 30
+"""Work for making a circuit smaller by proofs (see `ggp.circuits.work`): more for larger games."""
 _EARLY = 32
 """Steps of the first call of `playouts`; later calls last long enough to be timed."""
 
@@ -73,8 +73,7 @@ class CircuitMachine:
         start = time.perf_counter()
         program = ground(ruleset, limits, stop=stop)
         stages["ground"] = time.perf_counter() - start
-        settings = CompileSettings(seconds=min(_LONGEST_PROOFS, _SHORTEST_PROOFS + len(program.rules) / _RULES_A_SECOND))
-        circuit, report = compile_program(program, settings)
+        circuit, report = compile_program(program, cls.settings(program))
         for stage in report.stages:
             stages[stage.name] = stages.get(stage.name, 0.0) + stage.seconds
         start = time.perf_counter()
@@ -82,6 +81,11 @@ class CircuitMachine:
         _ = machine.engine.tick, machine.engine.look
         stages["machine code"] = time.perf_counter() - start
         return machine
+
+    @staticmethod
+    def settings(program: GroundProgram) -> CompileSettings:
+        """How a program is compiled: the larger, the more work goes into proofs."""
+        return CompileSettings(work=min(_MOST_PROOFS, _LEAST_PROOFS + _PROOFS_A_RULE * len(program.rules)))
 
     @property
     def bank(self) -> Bank:

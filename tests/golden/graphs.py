@@ -31,11 +31,11 @@ SEARCHED = (
 def record_graph(name: str) -> str:
     """The graph of a game's first position as text.
 
-    The circuit takes the time that its proofs need, and the interpreter runs it: so that it is the same everywhere.
+    Its proofs may take all the work that they need, and the interpreter runs the circuit: so that it is the same everywhere.
     """
     ruleset = load(GAMES / f"{name}.kif")
     program = ground(ruleset)
-    circuit, _ = compile_program(program, CompileSettings(seconds=60))
+    circuit, _ = compile_program(program, CompileSettings(work=60_000_000))
     machine = CircuitMachine(ruleset, program, circuit)
     machine.engine = Engine(circuit, native=False)
     search = FastSearch(machine, SETTINGS, SEED)
