@@ -31,7 +31,7 @@ SEARCHED = (
 def record_graph(name: str) -> str:
     """The graph of a game's first position as text.
 
-    Its proofs may take all the work that they need, and the interpreter runs the circuit: so that it is the same everywhere.
+    Its proofs may take all the work that they need, and the interpreter runs it: so that it is the same everywhere.
     """
     ruleset = load(GAMES / f"{name}.kif")
     program = ground(ruleset)
