@@ -78,6 +78,20 @@ def test_a_clock_of_200_ms_is_met_a_thousand_times_beside_another_search() -> No
     assert len(late) == 1000 and max(late) < 0
 
 
+def test_a_full_graph_is_not_recycled_shortly_before_a_deadline() -> None:
+    search = Search(compiled("connect_four"), SearchSettings(), 1, memory=2**25)
+    search.start(search.machine.initial())
+    (tree,) = search.trees
+    tree.head[k.WANTED] = 2**60
+    while not tree.head[k.FULL]:
+        tree.crew.wave()
+    begun = time.monotonic()
+    spent = search.run(deadline=begun + 0.1)
+    assert spent.recycled == 0 and spent.simulations > 0
+    assert time.monotonic() - begun < 0.15
+    assert search.run(deadline=time.monotonic() + 1).recycled > 0
+
+
 def test_stop_ends_a_search_promptly() -> None:
     search = searched(compiled("othello"), 2000)
     stop = threading.Event()

@@ -25,6 +25,8 @@ from ggp.search.tree import Tree
 SLOTS = 512
 """Simulations under way for each thread."""
 _FOREVER = 2**62
+_RECYCLING = 2e-6
+"""Seconds that it takes to recycle a graph, for each of its nodes, at most."""
 _LOOK = 0.05
 """Seconds between two looks at whether the choice is clear."""
 
@@ -152,13 +154,17 @@ class _Run:
                 if self._enough(now, longest) or not tree.crew.wave():
                     break
                 longest = max(0.9 * longest, time.monotonic() - now)
-                if tree.head[k.FULL]:
+                if tree.head[k.FULL] and self._can_recycle(tree):
                     tree.recycle()
         except BaseException:
             self._over = True  # the other threads end as well
             raise
         if tree.solved or self.deadline is not None:
             self._over = True
+
+    def _can_recycle(self, tree: Tree) -> bool:
+        """Whether there is time to; else the search goes on, but the graph does not grow."""
+        return self.deadline is None or self.deadline - time.monotonic() > _RECYCLING * int(tree.head[k.NODES])
 
     def _enough(self, now: float, longest: float) -> bool:
         if self.stop is not None and self.stop.is_set():
