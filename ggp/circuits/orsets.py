@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import heapq
+import itertools
+from collections import Counter
 
 from ggp.circuits.graph import Graph, Net
 from ggp.circuits.rebuild import rebuild
@@ -84,19 +86,16 @@ def _take_out_common(rows: list[set[int]], definitions: dict[int, list[int]]) ->
     heap: list[tuple[int, int, int]] = []
     shared: dict[int, int] = {}
 
-    def offer(i: int, candidates: set[int]) -> None:
-        counts: dict[int, int] = {}
-        for element in rows[i]:
-            for j in where[element]:
-                if j != i and j in candidates:
-                    counts[j] = counts.get(j, 0) + 1
+    def offer(i: int) -> None:
+        """The pairs of a row with each row before it."""
+        counts = Counter(itertools.chain.from_iterable(where[element] for element in rows[i]))
         for j, count in sorted(counts.items()):
-            if count > 1:
-                heapq.heappush(heap, (-count, min(i, j), max(i, j)))
+            if count > 1 and j < i:
+                heapq.heappush(heap, (-count, j, i))
 
     original = len(rows)
     for i in range(original):
-        offer(i, set(range(i)))
+        offer(i)
     while heap:
         size, i, j = heapq.heappop(heap)
         common = rows[i] & rows[j]
@@ -120,7 +119,7 @@ def _take_out_common(rows: list[set[int]], definitions: dict[int, list[int]]) ->
         for e in common:
             where[e].add(number)
         # the definition itself may share parts with other rows: keep it as a row, read back at the end
-        offer(number, set(range(number)))
+        offer(number)
         shared[element] = number
     for element, number in shared.items():
         definitions[element] = sorted(rows[number])

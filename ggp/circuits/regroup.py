@@ -8,6 +8,8 @@ gates becomes a gate of its own, again and again (the single-cube part of fast_e
 from __future__ import annotations
 
 import heapq
+import itertools
+from collections import Counter
 from collections.abc import Callable
 
 from ggp.circuits.build import factored_sum
@@ -84,13 +86,10 @@ def regroup(net: Net, work: Work, *, deep: int = 0) -> Net:
     for root, members in rows.items():
         for x in members:
             where.setdefault(x, set()).add(root)
-    counts: dict[tuple[int, int], int] = {}
+    counts: Counter[tuple[int, int]] = Counter()
     for members in rows.values():
         if len(members) <= WIDE:
-            ordered = sorted(x for x in members if len(where[x]) > 1)
-            for i, x in enumerate(ordered):
-                for y in ordered[i + 1 :]:
-                    counts[x, y] = counts.get((x, y), 0) + 1
+            counts.update(itertools.combinations(sorted(x for x in members if len(where[x]) > 1), 2))
     heap = [(-count, pair) for pair, count in counts.items() if count > 1]
     heapq.heapify(heap)
     fresh_literal = 2 * len(net.graph)

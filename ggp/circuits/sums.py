@@ -41,6 +41,8 @@ class CubeValue:
 
 
 Value = int | SetValue | CubeValue
+Implied = tuple[frozenset[int], dict[int, int]]
+"""Literals, and for each group the mask of members one of which holds."""
 Cube = tuple[frozenset[int], tuple[tuple[int, int], ...]]
 """Plain literals, and (group, mask) pairs in ascending order of group."""
 
@@ -57,7 +59,8 @@ class SumBuilder:
         self.group_of: dict[int, int] = {}  # leaf gate to group
         self.pseudo: dict[int, int] = {}  # mask to placeholder literal
         self.move_groups: set[int] = set()
-        self.implied: dict[int, tuple[frozenset[int], dict[int, int]]] = {}  # input gate to what legal implies
+        self.implied: dict[int, Implied] = {}  # input gate to what legal implies
+        self.common: dict[int, Implied] = {}  # the same for sets of input gates
         self._leaves(care)
         self.bodies: dict[int, list[tuple[int, ...]]] = {}
         for head, body in program.rules:
@@ -364,28 +367,27 @@ class SumBuilder:
             mask = sets[group]
             if mask == self.full[group] or mask.bit_count() > 4096:
                 continue
-            for literal in list(plain):
-                if self._all_imply(mask, literal):
-                    plain.discard(literal)
+            literals, unions = self._all_imply(mask)
+            plain -= literals
             for other in list(sets):
-                if other not in self.move_groups and self._all_within(mask, other, sets[other]):
+                if other not in self.move_groups and other in unions and not unions[other] & ~sets[other]:
                     del sets[other]
 
-    def _all_imply(self, mask: int, literal: int) -> bool:
-        return all(gate in self.implied and literal in self.implied[gate][0] for gate in _bits(mask))
-
-    def _all_within(self, mask: int, group: int, allowed: int) -> bool:
-        for gate in _bits(mask):
-            if gate not in self.implied:
-                return False
-            known = self.implied[gate][1].get(group)
-            if known is None or known & ~allowed:
-                return False
-        return True
+    def _all_imply(self, mask: int) -> Implied:
+        """What the legality of each of some moves implies."""
+        if mask not in self.common:
+            found = [self.implied.get(gate, (frozenset(), {})) for gate in _bits(mask)]
+            plain: frozenset[int] = frozenset.intersection(*[literals for literals, _ in found])
+            unions = dict(found[0][1])
+            for _, own in found[1:]:
+                unions = {group: union | own[group] for group, union in unions.items() if group in own}
+            self.common[mask] = plain, unions
+        return self.common[mask]
 
     def _legal_implications(self) -> None:
         """What holds whenever a move is legal: literals of all its cubes, unions of their sets."""
         first = 1 + len(self.program.bases)
+        implied: dict[int, Implied] = {}
         for j, pair in enumerate(self.program.inputs):
             value = self.value.get(pair.legal, FALSE)
             if pair.legal not in self.bodies or value == TRUE:
@@ -400,7 +402,8 @@ class SumBuilder:
                 for group, mask in sets:
                     if group in shared:
                         unions[group] = unions.get(group, 0) | mask
-            self.implied[first + j] = (plain, unions)
+            implied[first + j] = (plain, unions)
+        self.implied, self.common = implied, {}
 
     def _merge(self, cubes: dict[Cube, None]) -> dict[Cube, None]:
         """Unite cubes that differ in one set only, absorb cubes inside others; moves first, then bases."""
