@@ -312,8 +312,6 @@ def _select(g, k, x):  # type: ignore[no-untyped-def]
         if flying > 0 and spread > 0:
             if g.link[e, DEST] < 0:
                 continue
-            n = g.stat[e, N]
-            value *= n / (n + flying)
             spread = 1 / np.sqrt(edge_count(g, e, np.int64(g.rule[k, COUNT_LEVEL])) + flying)
         value = value + c * spread if spread < np.inf else np.inf  # c may be 0
         if value > best:
