@@ -127,7 +127,7 @@ def compile_program(program: GroundProgram, settings: CompileSettings | None = N
     work = Work(settings.work)
     limit = settings.gate_limit
     samples: Samples | None = None
-    if settings.invariants:
+    if settings.invariants and len(program.rules) <= _LEARN_RULES:
         core = report.run("core", lambda: build_with_sets(core_of(program), Care(), limit))
         if core.size() <= _LEARN_LIMIT:
             start = time.process_time()
@@ -154,8 +154,10 @@ def compile_program(program: GroundProgram, settings: CompileSettings | None = N
     return circuit, report
 
 
-_LEARN_LIMIT = 250_000
-"""Larger nets are not sampled or proved about [gates]."""
+_LEARN_LIMIT, _LEARN_RULES = 250_000, 500_000
+"""Larger nets are not sampled or proved about [gates], larger programs not even built for that [rules]."""
+_DEEP_LIMIT = 250_000
+"""In larger nets shared parts are not dissolved to be shared anew [gates]."""
 _MERGE_LIMIT = 50_000
 """In larger nets no gates are merged: the work would end after less than a hundredth of them [gates]."""
 
@@ -163,6 +165,8 @@ _MERGE_LIMIT = 50_000
 def _algebra(net: Net, report: Report, settings: CompileSettings) -> Net:
     """Sharing and factoring in turn, each kept only if it helps."""
     for deep in (0, 6):
+        if deep and net.size() > _DEEP_LIMIT:
+            continue
         if settings.share:
             net = report.improve(f"share{deep or ''}", net, lambda n, d=deep: regroup(n, Work(settings.sharing), deep=d))  # type: ignore[misc]
         if settings.distribute:
