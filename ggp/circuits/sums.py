@@ -24,6 +24,9 @@ from ggp.circuits.orsets import build_sets
 from ggp.circuits.paircounts import PairCounts
 from ggp.circuits.solver import Care
 
+_REMEMBERED = 2_000
+"""Sets of moves whose implications are kept: a set takes as many bits as there are leaves."""
+
 
 @dataclass(frozen=True)
 class SetValue:
@@ -375,8 +378,13 @@ class SumBuilder:
 
     def _all_imply(self, mask: int) -> Implied:
         """What the legality of each of some moves implies."""
+        nothing: Implied = (frozenset(), {})
+        if mask & (mask - 1) == 0:
+            return self.implied.get(mask.bit_length() - 1, nothing)
         if mask not in self.common:
-            found = [self.implied.get(gate, (frozenset(), {})) for gate in _bits(mask)]
+            if len(self.common) == _REMEMBERED:
+                self.common.clear()
+            found = [self.implied.get(gate, nothing) for gate in _bits(mask)]
             plain: frozenset[int] = frozenset.intersection(*[literals for literals, _ in found])
             unions = dict(found[0][1])
             for _, own in found[1:]:
