@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gdl.grounding import ground
 from gdl.loader import load
@@ -95,7 +95,7 @@ def _machine(game: str) -> CircuitMachine:
 
 def _result(machine: CircuitMachine, case: Case) -> Result:
     settings, _ = search_options(*split_spec(case.player))
-    search = Search(machine, settings, 1, memory=case.memory * 2**20, slots=case.slots)
+    search = Search(machine, replace(settings, slots=case.slots), 1, memory=case.memory * 2**20)
     position, state = machine.initial(), hashlib.sha256()
     for _ in range(case.steps):
         situation = machine.situation(position)

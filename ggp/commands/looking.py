@@ -16,7 +16,7 @@ from ggp.search.choice import MoveStats, best_move
 from ggp.search.inside import ReferenceView, TreeView, View
 from ggp.search.player import circuit_of
 from ggp.search.reference import ReferenceSearch
-from ggp.search.search import SLOTS, Search
+from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 
 _HIGHEST = 100
@@ -33,8 +33,6 @@ class Budget:
     memory: int
     """Bytes of the graph."""
     threads: int
-    slots: int = SLOTS
-    """Simulations under way for each thread; 1: one after the other, as the algorithm is published."""
 
 
 @dataclass(frozen=True)
@@ -94,12 +92,10 @@ def look(
 def _on_lanes(
     machine: CircuitMachine, position: Any, roles: Sequence[int], settings: SearchSettings, budget: Budget, seed: int
 ) -> Look:
-    short = Search(machine, settings, seed, memory=2**20, slots=1)
+    short = Search(machine, settings, seed, memory=2**20)
     short.start(position)
     short.run(simulations=2)  # the clock starts when everything is compiled
-    search = Search(
-        machine, settings, seed, memory=budget.memory, threads=budget.threads, slots=budget.slots
-    )  # fmt: skip
+    search = Search(machine, settings, seed, memory=budget.memory, threads=budget.threads)
     search.start(position)
     if budget.seconds is None:
         spent = search.run(simulations=budget.simulations)

@@ -48,7 +48,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--threads", type=shared.positive_int, metavar="N", help="threads (default: 1)")
     parser.add_argument("--memory", type=shared.positive_float, metavar="MB", help="of the graph (default: 1024)")
     parser.add_argument("--slots", type=shared.positive_int, metavar="N",
-                        help="simulations under way for each thread (default: 512)")  # fmt: skip
+                        help="simulations under way for each thread (default: 64)")  # fmt: skip
     parser.add_argument("--top", type=shared.positive_int, default=20, metavar="N",
                         help="moves in a table, nodes in a drawing (default: %(default)s)")  # fmt: skip
     how = parser.add_mutually_exclusive_group()
@@ -96,7 +96,7 @@ def _wishes(options: Namespace) -> tuple[SearchSettings, Budget]:
     seconds = None if simulations else options.seconds or thinking.seconds
     memory = thinking.memory if options.memory is None else int(options.memory * 2**20)
     budget = Budget(seconds, simulations, memory, options.threads or thinking.threads)
-    return settings, replace(budget, slots=options.slots) if options.slots else budget
+    return replace(settings, slots=options.slots) if options.slots else settings, budget
 
 
 def _roles(options: Namespace, ruleset: Ruleset, situation: Situation) -> list[int]:

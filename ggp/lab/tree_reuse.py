@@ -107,8 +107,8 @@ class _Player:
 
         if self._search is None:
             memory = self.work["memory"] << 20
-            settings = search_settings({**self.work["search"], "reuse": True})
-            self._search = Search(compiled, settings, self.seed, memory=memory, slots=self.work["slots"])
+            settings = search_settings({**self.work["search"], "reuse": True, "slots": self.work["slots"]})
+            self._search = Search(compiled, settings, self.seed, memory=memory)
         search = self._search
         search.start(position)
         before = sum(move.visits for move in search.moves(self.role))

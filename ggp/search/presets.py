@@ -12,10 +12,13 @@ from ggp.players import Player
 from ggp.search.player import SearchPlayer, Thinking
 from ggp.search.settings import SearchSettings, uct
 
+_PLAYOUTS = 8
+"""Playouts of a simulation where time decides: 64 simulations under way with 8 playouts each fill the same lanes as 512
+with one, and win two matches of three against them. Where simulations are counted, each is one playout."""
 PRESETS: Mapping[str, SearchSettings] = {
-    "ucd": SearchSettings(),
-    "uct": uct(),
-    "mc": uct(depth=1, solver=False),
+    "ucd": SearchSettings(playouts=_PLAYOUTS),
+    "uct": uct(playouts=_PLAYOUTS),
+    "mc": uct(playouts=_PLAYOUTS, depth=1, solver=False),
 }
 """What the names stand for: UCD, plain UCT, flat Monte Carlo."""
 
@@ -40,6 +43,7 @@ _SETTINGS: Mapping[str, Callable[[str], Any]] = {
     "solver": _switch,
     "simulations": int,
     "playouts": int,
+    "slots": int,
     "depth": int,
     "step_limit": int,
 }
@@ -52,7 +56,7 @@ _THINKING: Mapping[str, Callable[[str], Any]] = {
 
 def search_options(name: str, options: Mapping[str, str]) -> tuple[SearchSettings, Thinking]:
     """What a preset with options stands for: options of `SearchSettings`, and seconds, memory (MB) and threads."""
-    settings: dict[str, Any] = {}
+    settings: dict[str, Any] = {"playouts": 1} if "simulations" in options else {}
     thinking: dict[str, Any] = {}
     for key, text in options.items():
         kind, target = (_SETTINGS, settings) if key in _SETTINGS else (_THINKING, thinking)

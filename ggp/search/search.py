@@ -22,8 +22,6 @@ from ggp.search.settings import SearchSettings
 from ggp.search.trace import Line
 from ggp.search.tree import Tree
 
-SLOTS = 512
-"""Simulations under way for each thread."""
 _FOREVER = 2**62
 _RECYCLING = 2e-6
 """Seconds that it takes to recycle a graph, for each of its nodes, at most."""
@@ -51,10 +49,9 @@ class Search:
     """Searches from a root position, again and again; what is known below the next root is kept."""
 
     def __init__(
-        self, machine: CircuitMachine, settings: SearchSettings, seed: int, *, memory: int = 2**30, threads: int = 1,
-        slots: int = SLOTS,
+        self, machine: CircuitMachine, settings: SearchSettings, seed: int, *, memory: int = 2**30, threads: int = 1
     ) -> None:  # fmt: skip
-        """`memory`: bytes of all graphs, at most; `slots`: simulations under way for each thread."""
+        """`memory`: bytes of all graphs, at most."""
         self.machine, self.settings = machine, settings
         levels = 1 + settings.finite + settings.infinite
         words = max(1, -(-machine.circuit.bases // 64))
@@ -62,7 +59,7 @@ class Search:
         size = Size.for_bytes(share, words, len(machine.roles), levels, _moves_of_a_position(machine))
         self._bytes_of_a_node = share / size.nodes
         self.position: Position = machine.initial()
-        self.trees = [Tree(machine, settings, size, slots, split_seed(seed, "thread", i)) for i in range(threads)]
+        self.trees = [Tree(machine, settings, size, split_seed(seed, "thread", i)) for i in range(threads)]
 
     def start(self, position: Position) -> None:
         """Make a position the root."""
@@ -148,6 +145,11 @@ class _Run:
     def work(self, tree: Tree) -> None:
         """Search one tree."""
         longest = 0.0
+        if tree.head[k.FULL]:
+            if self._can_recycle(tree):
+                tree.recycle()
+            else:
+                tree.restart()
         try:
             while not self._over:
                 now = time.monotonic()
@@ -183,7 +185,7 @@ class _Run:
         assert self.role is not None and self.deadline is not None
         rate = (self._done() - self._before) / max(1e-6, now - self._begun)
         visits = sorted((move.visits for move in self.search.moves(self.role)), reverse=True)
-        return len(visits) > 1 and visits[0] - visits[1] > 1.2 * rate * (self.deadline - now) + SLOTS
+        return len(visits) > 1 and visits[0] - visits[1] > 1.2 * rate * (self.deadline - now) + self.search.settings.slots
 
 
 def _moves_of_a_position(machine: CircuitMachine) -> float:

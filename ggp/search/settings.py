@@ -39,6 +39,8 @@ class SearchSettings:
     """Simulations for a move; 0: as many as the time allows."""
     playouts: int = 1
     """Random playouts that each simulation averages: 1, 2, 4, … 64."""
+    slots: int = 64
+    """Simulations that one thread of one search has under way."""
     depth: int = 1000
     """Edges of a descent, at most; 1 is flat Monte Carlo."""
     step_limit: int = 1000
@@ -59,7 +61,7 @@ class SearchSettings:
             raise UsageError(f"playouts must be 1, 2, 4, … 64, not {self.playouts}")
         if self.simulations < 0:
             raise UsageError(f"simulations must be 0 or more, not {self.simulations}")
-        for name in ("depth", "step_limit"):
+        for name in ("slots", "depth", "step_limit"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name} must be above 0, not {getattr(self, name)}")
 

@@ -18,9 +18,9 @@ from ggp.search.trace import Line
 class Tree:
     """A graph that lives as long as a match. When its memory is full, the least visited nodes are forgotten."""
 
-    def __init__(self, machine: CircuitMachine, settings: SearchSettings, size: Size, slots: int, seed: int) -> None:
+    def __init__(self, machine: CircuitMachine, settings: SearchSettings, size: Size, seed: int) -> None:
         self.graph = new_graph(machine, [settings], size, [split_seed(seed, "choices")])
-        self.crew = Crew(machine.engine, self.graph, slots, split_seed(seed, "lanes"), settings)
+        self.crew = Crew(machine.engine, self.graph, settings.slots, split_seed(seed, "lanes"), settings)
         self.recycled = 0
         self._table = settings.transpositions
         self._begun = False
@@ -70,6 +70,14 @@ class Tree:
             end >= 0 and graph.node[end, k.STATE] & k.PROVEN and (graph.proof[end] == graph.proof[node]).all()
             for end in ends
         )
+
+    def restart(self) -> None:
+        """Forget all but the root: what a full graph without the time to recycle it comes to."""
+        words, phase = self.graph.position[self.root].copy(), int(self.graph.node[self.root, k.PHASE])
+        done, met = self.head[k.DONE], self.head[k.MET]
+        k.empty(self.graph, 0)
+        self.head[k.DONE], self.head[k.MET] = done, met
+        self.head[k.ROOT] = k.new_node(self.graph, 0, words, phase)
 
     def recycle(self) -> None:
         """Forget the least visited nodes until half of the memory is free. Simulations under way are given up."""
