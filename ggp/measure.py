@@ -9,6 +9,7 @@ from typing import Any
 
 from gdl.loader import load
 from ggp.machines import Limits, PrologMachine, make_machine
+from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import PlayoutTotals
 
 
@@ -20,6 +21,8 @@ def measure(
     ruleset = load(path)
     machine = make_machine(machine_name, ruleset, limits)
     try:
+        if isinstance(machine, CircuitMachine):
+            _ = machine.engine.playout
         ready = time.perf_counter() - start
         row: dict[str, Any] = {"game": Path(path).stem, "machine": machine_name, "threads": threads, "seed": seed}
         engine: Any = machine

@@ -171,6 +171,7 @@ class CircuitMachine:
         """
         if position != self.initial():
             raise RulesError("playouts of a circuit start from the first position")
+        _ = self.engine.playout  # made now if it was not: machine code takes no playing time
         bank = Bank(self.engine, LANES, seed)
         total: Playouts | None = None
         steps, used = _EARLY, 0.0
