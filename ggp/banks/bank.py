@@ -27,6 +27,8 @@ from ggp.kernels import kernel
 
 Words = npt.NDArray[np.uint64]
 Indices = npt.NDArray[np.int64]
+NATIVE_GATES = 200_000
+"""Gates of a circuit above which making machine code would take minutes: the interpreter starts sooner."""
 STEP_LIMIT = 1000  # steps after which a playout may be cut off
 
 
@@ -48,11 +50,9 @@ class Runner(Protocol):
         ...
 
 
-def prepare(program: Program, native: bool | None = None) -> Runner:
-    """Machine code if this machine can run it (or if `native` insists), else the interpreter."""
-    if available() if native is None else native:
-        return compile_program(program)
-    return interpret(program)
+def prepare(program: Program, native: bool) -> Runner:
+    """The program as machine code, or for the interpreter."""
+    return compile_program(program) if native else interpret(program)
 
 
 class Engine:
@@ -68,9 +68,11 @@ class Engine:
         phases: Phases | None = None,
         eager: bool | None = None,
     ) -> None:
-        """`native`: see `prepare`; `phases`: instead of those found; `eager`: see `playout_lap`."""
+        """`native`: machine code, where None takes it if this machine can run it and it is made in time; `phases`:
+        instead of those found; `eager`: see `playout_lap`.
+        """
         self.circuit = circuit
-        self.native = native
+        self.native = available() and circuit.gates <= NATIVE_GATES if native is None else native
         self.eager = eager
         periods = PERIODS if circuit.roles > 1 else (1,)  # nobody takes turns, and a trace tells one move a lap
         self.phases = find_phases(circuit, periods) if phases is None else phases
@@ -79,7 +81,7 @@ class Engine:
     @property
     def words(self) -> int:
         """Words of a row."""
-        return NATIVE_WORDS if (available() if self.native is None else self.native) else INTERPRETER_WORDS
+        return NATIVE_WORDS if self.native else INTERPRETER_WORDS
 
     @cached_property
     def playout(self) -> tuple[Lap, Runner]:
