@@ -12,15 +12,11 @@ are dropped; faults of players and games are told, and do not stop the server. I
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import threading
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 
 from gdl import GdlError, Ruleset, load
 from ggp.commands import options as shared
@@ -70,7 +66,7 @@ def run(options: Namespace) -> int:
         options.refresh, options.machine, shared.limits(options),
     )  # fmt: skip
     hall = Hall(games, settings, _tell)
-    with _until_sigterm() as end:
+    with shared.until_sigterm() as end:
         desk = Desk(options.bind, options.port, hall.roster, hall.status, _tell)
         try:
             threading.Thread(target=desk.serve_forever, args=(0.1,), name="desk", daemon=True).start()
@@ -116,18 +112,3 @@ def _check_writable(directory: Path) -> None:
 
 def _tell(text: str) -> None:
     print(f"{time.strftime('%H:%M:%S')} {text}", flush=True)
-
-
-@contextmanager
-def _until_sigterm() -> Iterator[threading.Event]:
-    """An event that SIGTERM sets. Ctrl-C raises KeyboardInterrupt as everywhere."""
-    wanted = threading.Event()
-
-    def on_signal(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 (what handlers are called with)
-        wanted.set()
-
-    before = signal.signal(signal.SIGTERM, on_signal)
-    try:
-        yield wanted
-    finally:
-        signal.signal(signal.SIGTERM, before)

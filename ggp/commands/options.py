@@ -1,11 +1,14 @@
-"""Options that several commands share, and what they make of them."""
+"""What several commands share: options, what they make of them, and how they end."""
 
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from gdl import Ruleset
@@ -88,3 +91,18 @@ def positive_float(text: str) -> float:
     if not value > 0:
         raise argparse.ArgumentTypeError(f"{text} is not above 0")
     return value
+
+
+@contextmanager
+def until_sigterm() -> Iterator[threading.Event]:
+    """An event that SIGTERM sets. Ctrl-C raises KeyboardInterrupt as everywhere."""
+    wanted = threading.Event()
+
+    def on_signal(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 (what handlers are called with)
+        wanted.set()
+
+    before = signal.signal(signal.SIGTERM, on_signal)
+    try:
+        yield wanted
+    finally:
+        signal.signal(signal.SIGTERM, before)

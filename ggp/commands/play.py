@@ -10,13 +10,9 @@ It listens on this machine alone; --bind 0.0.0.0 lets others reach it. Ctrl-C en
 from __future__ import annotations
 
 import re
-import signal
 import threading
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 
 from ggp.commands import options as shared
 from ggp.errors import UsageError
@@ -69,7 +65,7 @@ def run(options: Namespace) -> int:
         memory=int(options.memory_limit * 2**30), question_seconds=options.time_limit, info_style=options.info_style,
         ponder=not options.no_ponder, gdl2=options.gdl2, particles=options.particles,
     )  # fmt: skip
-    with _until_signal() as wanted:
+    with shared.until_sigterm() as wanted:
         serve(settings, ListenerSettings(host=options.bind, port=options.port), _journal(options), wanted)
     return 0
 
@@ -94,21 +90,6 @@ def serve(settings: PlayerSettings, web: ListenerSettings, journal: Journal, end
             listener.close()
         journal.note("closed")
         journal.close()
-
-
-@contextmanager
-def _until_signal() -> Iterator[threading.Event]:
-    """An event that SIGTERM sets. Ctrl-C raises KeyboardInterrupt as everywhere."""
-    wanted = threading.Event()
-
-    def on_signal(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 (what handlers are called with)
-        wanted.set()
-
-    before = signal.signal(signal.SIGTERM, on_signal)
-    try:
-        yield wanted
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _journal(options: Namespace) -> Journal:

@@ -63,8 +63,8 @@ class Searches:
         widest = SearchSettings(
             d1=math.inf if infinite else 0, d2=self._finite, step_limit=max(s.step_limit for s in settings)
         )
-        self._room = most if not any(s.reuse for s in settings) else _REUSE_ROOM * most
-        size = Size.for_simulations(self._room, min(machine.circuit.inputs, _MOST_MOVES))
+        room = _REUSE_ROOM * most if any(s.reuse for s in settings) else most
+        size = Size.for_simulations(room, min(machine.circuit.inputs, _MOST_MOVES))
         self._spare = graphs  # a graph that wants nothing, for slots without a job
         self.graph = new_graph(machine, [widest] * (graphs + 1), size, [0] * (graphs + 1))
         self._crew = Crew(machine.engine, self.graph, slots, seed, widest)

@@ -14,6 +14,7 @@ from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine, Position
 from ggp.machines.machine import Machine
 from ggp.players import Turn
+from ggp.search.choice import MoveStats
 from ggp.search.search import Search, Spent
 from ggp.search.settings import SearchSettings
 
@@ -80,7 +81,7 @@ class SearchPlayer:
             _LOG.warning("no simulation was finished in time: the first legal move is played")
             self._report = {"simulations": 0}
             return turn.legal[0]
-        self._report = self._told(circuit, search, spent, turn.role)
+        self._report = _told(circuit, search, spent, best)
         return circuit.inputs[best.input]
 
     def ponder(self, turn: Turn) -> None:
@@ -99,15 +100,15 @@ class SearchPlayer:
         self._search = None
 
     def _searching(self, circuit: CircuitMachine, turn: Turn) -> Search:
-        if self._search is None or self._search.machine is not circuit:
-            self._search = Search(
-                circuit, self.settings, self.seed, memory=self.thinking.memory, threads=self.thinking.threads
-            )
-            self._search.start(circuit.position(turn.machine.fluents(turn.position)))
-            self._search.run(simulations=1)  # loads the kernels, before time counts
-            return self._search
-        self._search.start(circuit.position(turn.machine.fluents(turn.position)))
-        return self._search
+        search, thinking = self._search, self.thinking
+        is_new = search is None or search.machine is not circuit
+        if search is None or is_new:
+            search = Search(circuit, self.settings, self.seed, memory=thinking.memory, threads=thinking.threads)
+            self._search = search
+        search.start(circuit.position(turn.machine.fluents(turn.position)))
+        if is_new:
+            search.run(simulations=1)  # loads the kernels, before time counts
+        return search
 
     def _remember(self, circuit: CircuitMachine, search: Search) -> None:
         """In a game for one role: keep the best line found, as the move to make in each of its positions and its goal."""
@@ -119,21 +120,6 @@ class SearchPlayer:
         for number in line.inputs:
             self._plan[position] = number, line.goal
             position = circuit.next(position, (circuit.inputs[number],))
-
-    def _told(self, circuit: CircuitMachine, search: Search, spent: Spent, role: int) -> dict[str, object]:
-        best = search.best(role)
-        assert best is not None
-        return {
-            "engine": "circuit",
-            "simulations": spent.simulations,
-            "simulations_per_second": round(spent.simulations / max(1e-6, spent.seconds)),
-            "expected": round(best.mean if best.proven is None else best.proven, 2),
-            "proven": best.proven is not None,
-            "visits": best.visits,
-            "nodes": spent.nodes,
-            "seconds": round(spent.seconds, 3),
-            "line": [" ".join(kif(circuit.inputs[i]) for i in joint) for joint in search.line(6)],
-        }
 
     def _choose_slowly(self, turn: Turn, deadline: float | None) -> Term:
         from ggp.search.reference import RandomPlay, ReferenceSearch
@@ -169,6 +155,21 @@ class SearchPlayer:
             "seconds": round(time.monotonic() - begun, 3),
         }
         return move
+
+
+def _told(circuit: CircuitMachine, search: Search, spent: Spent, best: MoveStats) -> dict[str, object]:
+    """What stood behind a choice, as JSON values."""
+    return {
+        "engine": "circuit",
+        "simulations": spent.simulations,
+        "simulations_per_second": round(spent.simulations / max(1e-6, spent.seconds)),
+        "expected": round(best.mean if best.proven is None else best.proven, 2),
+        "proven": best.proven is not None,
+        "visits": best.visits,
+        "nodes": spent.nodes,
+        "seconds": round(spent.seconds, 3),
+        "line": [" ".join(kif(circuit.inputs[i]) for i in joint) for joint in search.line(6)],
+    }
 
 
 def circuit_of(machine: Machine[Any]) -> CircuitMachine | None:

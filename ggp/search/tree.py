@@ -10,7 +10,7 @@ from ggp.play import split_seed
 from ggp.search import kernels as k
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
-from ggp.search.graph import Size, edges_of, inputs_of, near, new_graph
+from ggp.search.graph import Size, edges_of, inputs_of, near, new_graph, plant
 from ggp.search.settings import SearchSettings
 from ggp.search.trace import Line
 
@@ -75,9 +75,8 @@ class Tree:
         """Forget all but the root: what a full graph without the time to recycle it comes to."""
         words, phase = self.graph.position[self.root].copy(), int(self.graph.node[self.root, k.PHASE])
         done, met = self.head[k.DONE], self.head[k.MET]
-        k.empty(self.graph, 0)
+        plant(self.graph, 0, words, phase, int(self.head[k.WANTED]))
         self.head[k.DONE], self.head[k.MET] = done, met
-        self.head[k.ROOT] = k.new_node(self.graph, 0, words, phase)
 
     def recycle(self) -> None:
         """Forget the least visited nodes until half of the memory is free. Simulations under way are given up."""
