@@ -12,6 +12,7 @@ from ggp.banks.transfer import load_lanes, save_lanes
 from ggp.search import kernels as k
 from ggp.search.formulas import Edge, Node
 from ggp.search.graph import Size, edges_of, inputs_of, new_graph
+from ggp.search.recycling import compact, finish, mark
 from ggp.search.settings import SearchSettings
 from tests.search_checks import (
     INF,
@@ -262,9 +263,9 @@ def test_forgetting_nothing_changes_nothing(name: str) -> None:
         one, other = (searching(name, depths, slots=1) for _ in range(2))
         for fast in (one, other):
             fast.simulate(80)
-        kept = k.reachable(one.graph, 0, one.root, 1, one.crew.scratch)
-        assert kept == one.graph.head[0, k.NODES]
-        k.compact(one.graph, 0, one.crew.scratch)
+        loads = finish(mark(one.graph, 0, one.root, 1, one.crew.scratch))
+        assert loads[:, 0].sum() == one.graph.head[0, k.NODES]
+        finish(compact(one.graph, 0, one.crew.scratch))
         check_links(one)
         check_at_rest(one)
         assert told(one) == told(other)
@@ -288,8 +289,8 @@ def test_what_is_kept_stays_right(name: str) -> None:
             if onward and generator.random() < 0.6:
                 g.head[0, k.ROOT] = generator.choice(onward)
             before = int(g.head[0, k.NODES])
-            kept = k.reachable(g, 0, fast.root, generator.randrange(1, 6), fast.crew.scratch)
-            k.compact(g, 0, fast.crew.scratch)
+            kept = finish(mark(g, 0, fast.root, generator.randrange(1, 6), fast.crew.scratch))[:, 0].sum()
+            finish(compact(g, 0, fast.crew.scratch))
             assert g.head[0, k.NODES] == kept <= before
             check_links(fast)
             check_at_rest(fast)

@@ -14,6 +14,7 @@ from ggp.players import Turn, make_player
 from ggp.search import kernels as k
 from ggp.search.choice import MoveStats, best_move
 from ggp.search.graph import edges_of
+from ggp.search.recycling import finish, rebuild
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from tests.search_checks import after_random_moves, compiled, compiled_text
@@ -78,18 +79,73 @@ def test_a_clock_of_200_ms_is_met_a_thousand_times_beside_another_search() -> No
     assert len(late) == 1000 and max(late) < 0
 
 
-def test_a_full_graph_is_not_recycled_shortly_before_a_deadline() -> None:
-    search = Search(compiled("connect_four"), SearchSettings(), 1, memory=2**25)
+def filled(game: str, memory: int) -> Search:
+    """A search whose graph has just become full."""
+    search = Search(compiled(game), SearchSettings(), 1, memory=memory)
     search.start(search.machine.initial())
     (tree,) = search.trees
     tree.head[k.WANTED] = 2**60
-    while not tree.head[k.FULL]:
+    while not tree.is_full:
         tree.crew.wave()
+    return search
+
+
+def test_a_full_graph_is_not_recycled_shortly_before_a_deadline() -> None:
+    search = filled("connect_four", 2**25)
     begun = time.monotonic()
     spent = search.run(deadline=begun + 0.1)
     assert spent.recycled == 0 and spent.simulations > 0
     assert time.monotonic() - begun < 0.15
-    assert search.run(deadline=time.monotonic() + 1).recycled > 0
+    assert search.run(deadline=time.monotonic() + 2).recycled > 0
+
+
+class StopAfter(threading.Event):
+    """Is set once somebody has looked at it so often."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__()
+        self.looks = looks
+
+    def is_set(self) -> bool:
+        self.looks -= 1
+        return self.looks < 0
+
+
+@pytest.mark.parametrize("looks", [2, 10, 18])
+def test_recycling_stops_when_it_is_told_to_and_is_gone_on_with(looks: int) -> None:
+    """Wherever it is stopped, what comes out is the same as without a stop, also below another root."""
+    machine = compiled("connect_four")
+    one, other = (filled("connect_four", 2**24) for _ in range(2))
+    assert one.run(stop=StopAfter(looks)).recycled == 0 and one.trees[0].is_recycling
+    assert one.moves(0) == [] and one.line() == [] and not one.solved and one.best(0) is None
+    assert other.trees[0].recycle()
+    onward = follow(machine, "(drop 4)")
+    for search in (one, other):
+        search.start(onward)
+        search.run(simulations=1000)
+    assert [tree.recycled for search in (one, other) for tree in search.trees] == [1, 1]
+    assert one.moves(1) == other.moves(1) and sum(move.visits for move in one.moves(1)) > 2000
+    assert not under_way(one)
+
+
+def test_recycling_that_takes_too_long_is_given_up() -> None:
+    search = filled("connect_four", 2**25)
+    assert search.run(stop=StopAfter(8)).simulations == 0
+    onward = follow(search.machine, "(drop 4)")
+    search.start(onward)
+    search.trees[0]._pace = 1.0  # as on a slow machine
+    spent = search.run(deadline=time.monotonic() + 0.1)
+    assert spent.recycled == 0 and spent.simulations > 0 and search.best(1) is not None
+
+
+def under_way(search: Search) -> list[int]:
+    """The nodes and edges that still wait for a simulation."""
+    left = []
+    for tree in search.trees:
+        g, nodes = tree.graph, range(int(tree.head[k.NODES]))
+        left += [node for node in nodes if g.node[node, k.STATE] & k.EXPANDING]
+        left += [e for node in nodes for e in edges_of(g, node) if g.link[e, k.FLYING]]
+    return left
 
 
 def test_stop_ends_a_search_promptly() -> None:
@@ -176,7 +232,7 @@ def test_memory_is_bounded_and_what_remains_is_consistent(game: str, settings: S
         for node in range(count):
             assert all(g.link[e, k.ORIGIN] == node and -1 <= g.link[e, k.DEST] < count for e in edges_of(g, node))
         kept = g.sums[:count].copy()
-        k._rebuild_levels(g, 0, g.sums.shape[1] // (1 + g.proof.shape[1]))
+        finish(rebuild(g, 0))
         np.testing.assert_allclose(kept, g.sums[:count], rtol=1e-9)
     assert sum(m.visits for m in search.moves(0)) >= 1500
 

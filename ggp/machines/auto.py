@@ -129,7 +129,7 @@ class AutoMachine:
     def _compile(self) -> None:
         try:
             circuit = CircuitMachine.compile(self.ruleset, self._ground_limits, self._stop)
-            _ = circuit.engine.rollout  # machine code that a search needs: nobody has to wait for it later
+            _ = circuit.engine.tick, circuit.engine.rollout  # machine code that a search needs: nobody waits for it later
             self._circuit = circuit
         except (GdlError, GgpError) as error:
             if not self._stop.is_set():

@@ -112,6 +112,7 @@ class Mind:
         self._tell_position(match)
         if match.player is not None:
             self._await_engine(match, packet["ready_by"])
+            self._think(match, time.monotonic())
         self._tell({"is": "ready"})
 
     def _open(self, packet: Packet) -> _Match:
@@ -240,14 +241,18 @@ class Mind:
             return
         if len(set(match.belief.positions)) > 1:
             return  # where the position is in doubt, the time of the others is not used
+        self._think(match, None)
+        self._tell_events()
+
+    def _think(self, match: _Match, until: float | None) -> None:
+        """Think about the position without choosing. With no time at all, the player only gets ready to."""
         position = match.belief.positions[0]
         try:
             situation = _ask(lambda: match.machine.situation(position))
-            if not situation.terminal:
-                match.player.ponder(Turn(match.machine, position, situation, match.role, None, self._inbox.interrupt))
+            if match.player is not None and not situation.terminal:
+                match.player.ponder(Turn(match.machine, position, situation, match.role, until, self._inbox.interrupt))
         except MachineError as error:
             self._event("ponder-failed", f"step {match.step}: {error}")
-        self._tell_events()
 
     def _tell_events(self) -> None:
         match = self._match

@@ -23,6 +23,7 @@ from ggp.search import kernels as k
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
 from ggp.search.graph import CHANCE_ROLE, Size, as_words, near, new_graph, phase_of, plant, set_rule
+from ggp.search.recycling import compact, finish, mark
 from ggp.search.settings import SearchSettings
 
 Bits = NDArray[np.bool_]
@@ -99,10 +100,10 @@ class Searches:
         if node < 0:
             return False
         head[k.ROOT] = node
-        kept = k.reachable(self.graph, number, node, 1, scratch)
+        kept = finish(mark(self.graph, number, node, 1, scratch))[:, 0].sum()
         if kept > head[k.NODE_CAP] - head[k.NODE_CAP] // _REUSE_ROOM:
             return False
-        k.compact(self.graph, number, scratch)
+        finish(compact(self.graph, number, scratch))
         return True
 
     def moves(self, number: int, role: int) -> list[MoveStats]:

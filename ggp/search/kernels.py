@@ -1076,18 +1076,15 @@ def harvest(g, s, width, memory, done_row, stuck_row, goal_row, goal_roles, goal
 
 
 @borrowing
-def reachable(g, k, root, least, w):  # type: ignore[no-untyped-def]
-    """Mark the nodes worth keeping: those reached from the root by edges with at least so many visits. How many.
+def reach(g, k, least, at, size, steps, loads, w):  # type: ignore[no-untyped-def]
+    """Mark what edges with at least so many visits lead to, breadth first; terminal nodes need no visits.
 
-    The ends of proven edges stay as well, but not what lies below them if they were not visited enough. `mark` becomes
-    the stamp.
+    w.order is the queue: its first `at` nodes of `size` are done, and up to `steps` more will be. Returns both numbers.
+    `loads` [bins, 3] counts the nodes, chunks and pool entries reached, by the visits (`bin_of`) of the edges to them.
     """
-    g.head[k, STAMP] += 1
-    stamp = g.head[k, STAMP]
-    g.mark[root] = stamp
-    w.order[0] = root
-    size, at = 1, 0
-    while at < size:
+    stamp, last = g.head[k, STAMP], len(loads) - 1
+    until = at + steps
+    while at < size and at < until:
         x = w.order[at]
         at += 1
         if not g.node[x, EDGES]:
@@ -1097,41 +1094,62 @@ def reachable(g, k, root, least, w):  # type: ignore[no-untyped-def]
             if i:
                 e = following(g, e)
             y = g.link[e, DEST]
-            if y >= 0 and g.mark[y] != stamp and (g.stat[e, N] >= least or g.node[y, STATE] & TERMINAL):
-                g.mark[y] = stamp
-                w.order[size] = y
-                size += 1
-    return size
+            if y < 0 or g.mark[y] == stamp:
+                continue
+            ended = g.node[y, STATE] & TERMINAL
+            if g.stat[e, N] < least and not ended:
+                continue
+            g.mark[y] = stamp
+            w.order[size] = y
+            size += 1
+            b = last if ended else min(bin_of(g.stat[e, N]), last)
+            loads[b, 0] += 1
+            loads[b, 1] += (g.node[y, EDGES] + CHUNK_EDGES - 1) // CHUNK_EDGES
+            if g.node[y, STATE] & EXPANDED:
+                loads[b, 2] += g.pool[g.node[y, MOVES] - 1]
+    return at, size
 
 
 @borrowing
-def compact(g, k, w):  # type: ignore[no-untyped-def]
-    """Forget the nodes without the latest mark, and close the gaps. Nothing may be under way.
+def bin_of(visits):  # type: ignore[no-untyped-def]
+    """Visits in quarters of an octave."""
+    return np.int64(4 * np.log2(max(1.0, visits)))
 
-    Edges to forgotten nodes keep their statistics, as if all of their payoffs had been first ones.
-    """
-    stamp, roles = g.head[k, STAMP], g.proof.shape[1]
-    node_lo, chunk_lo, pool_lo = g.head[k, NODE_LO], g.head[k, CHUNK_LO], g.head[k, POOL_LO]
-    levels = g.sums.shape[1] // (1 + roles)
-    kept = 0
-    for x in range(node_lo, node_lo + g.head[k, NODES]):  # w.order: the new number of each node, -1: forgotten
-        w.order[x - node_lo] = -1
-        if g.mark[x] == stamp:
-            w.order[x - node_lo] = node_lo + kept
+
+# The steps of forgetting the nodes without the latest mark, and closing the gaps: `recycling.compact` takes them. Each
+# works on some items only, lo to hi, so that one may stop in between.
+
+
+@borrowing
+def number_nodes(g, k, lo, hi, kept, w):  # type: ignore[no-untyped-def]
+    """w.order becomes the new number of each node, -1: forgotten. How many are kept by now."""
+    first = g.head[k, NODE_LO]
+    for i in range(lo, hi):
+        w.order[i] = -1
+        if g.mark[first + i] == g.head[k, STAMP]:
+            w.order[i] = first + kept
             kept += 1
-    used = g.head[k, CHUNKS]
-    for c in range(used):  # w.stack: the new number of each chunk
+    return kept
+
+
+@borrowing
+def number_chunks(g, k, lo, hi, kept, w):  # type: ignore[no-untyped-def]
+    """w.stack becomes the new number of each chunk, -1: forgotten. How many are kept by now."""
+    first = g.head[k, CHUNK_LO]
+    for c in range(lo, hi):
         w.stack[c] = -1
-        owner = g.link[(chunk_lo + c) * CHUNK_EDGES, ORIGIN]
-        if g.mark[owner] == stamp:
-            w.stack[c] = 1
-    chunks = 0
-    for c in range(used):
-        if w.stack[c] > 0:
-            w.stack[c] = chunk_lo + chunks
-            chunks += 1
-    at, end = pool_lo, pool_lo + g.head[k, POOL]
-    free = pool_lo
+        if g.mark[g.link[(first + c) * CHUNK_EDGES, ORIGIN]] == g.head[k, STAMP]:
+            w.stack[c] = first + kept
+            kept += 1
+    return kept
+
+
+@borrowing
+def move_pool(g, k, at, free, steps, w):  # type: ignore[no-untyped-def]
+    """Move the moves of some nodes, from entry `at` of the pool on to `free`. Where both are then."""
+    stamp, node_lo = g.head[k, STAMP], g.head[k, NODE_LO]
+    first = g.head[k, POOL_LO]
+    at, free, end = first + at, first + free, first + min(at + steps, g.head[k, POOL])
     while at < end:
         x, length = g.pool[at], g.pool[at + 1]
         if g.mark[x] == stamp and g.node[x, MOVES] == at + 2:
@@ -1141,23 +1159,36 @@ def compact(g, k, w):  # type: ignore[no-untyped-def]
                 g.pool[free + j] = g.pool[at + j]
             free += length
         at += length
-    for x in range(node_lo, node_lo + g.head[k, NODES]):
-        if g.mark[x] == stamp and g.node[x, EDGES]:
-            left = g.node[x, EDGES]
-            e = first_edge(g, x)
-            for i in range(left):
-                if i:
-                    e = following(g, e)
-                y = g.link[e, DEST]
-                if y >= 0 and g.mark[y] == stamp:
-                    g.link[e, DEST] = w.order[y - node_lo]
-                elif y >= 0:
-                    g.link[e, DEST] = -1
-                    g.stat[e, FIRST_N] = g.stat[e, N]
-                    for r in range(roles):
-                        g.stat[e, PAYOFF + roles + r] = g.stat[e, PAYOFF + r]
-                g.link[e, ORIGIN] = w.order[x - node_lo]
-    for x in range(node_lo, node_lo + g.head[k, NODES]):
+    return at - first, free - first
+
+
+@borrowing
+def cut_edges(g, k, lo, hi, w):  # type: ignore[no-untyped-def]
+    """Edges learn the new numbers of their nodes. Those to forgotten nodes keep their statistics, as first payoffs."""
+    stamp, node_lo, roles = g.head[k, STAMP], g.head[k, NODE_LO], g.proof.shape[1]
+    for x in range(node_lo + lo, node_lo + hi):
+        if g.mark[x] != stamp or not g.node[x, EDGES]:
+            continue
+        e = first_edge(g, x)
+        for i in range(g.node[x, EDGES]):
+            if i:
+                e = following(g, e)
+            y = g.link[e, DEST]
+            if y >= 0 and g.mark[y] == stamp:
+                g.link[e, DEST] = w.order[y - node_lo]
+            elif y >= 0:
+                g.link[e, DEST] = -1
+                g.stat[e, FIRST_N] = g.stat[e, N]
+                for r in range(roles):
+                    g.stat[e, PAYOFF + roles + r] = g.stat[e, PAYOFF + r]
+            g.link[e, ORIGIN] = w.order[x - node_lo]
+
+
+@borrowing
+def move_nodes(g, k, lo, hi, w):  # type: ignore[no-untyped-def]
+    """Nodes go to their new places."""
+    node_lo, chunk_lo = g.head[k, NODE_LO], g.head[k, CHUNK_LO]
+    for x in range(node_lo + lo, node_lo + hi):
         to = w.order[x - node_lo]
         if to < 0:
             continue
@@ -1174,24 +1205,31 @@ def compact(g, k, w):  # type: ignore[no-untyped-def]
         if g.node[to, EDGES]:
             g.node[to, CHUNK] = w.stack[g.node[to, CHUNK] - chunk_lo]
             g.node[to, LAST] = w.stack[g.node[to, LAST] - chunk_lo]
-    for c in range(used):
-        if w.stack[c] < 0:
+
+
+@borrowing
+def move_chunks(g, k, lo, hi, w):  # type: ignore[no-untyped-def]
+    """Chunks go to their new places."""
+    first = g.head[k, CHUNK_LO]
+    for c in range(lo, hi):
+        to = w.stack[c]
+        if to < 0:
             continue
-        c_from, c_to = chunk_lo + c, w.stack[c]
-        following_chunk = g.next_chunk[c_from]
-        g.next_chunk[c_to] = w.stack[following_chunk - chunk_lo] if following_chunk >= 0 else -1
-        if c_to != c_from:
+        after = g.next_chunk[first + c]
+        g.next_chunk[to] = w.stack[after - first] if after >= 0 else -1
+        if to != first + c:
             for j in range(CHUNK_EDGES):
-                _copy(g.link[c_to * CHUNK_EDGES + j], g.link[c_from * CHUNK_EDGES + j])
-                _copy(g.stat[c_to * CHUNK_EDGES + j], g.stat[c_from * CHUNK_EDGES + j])
-                _copy(g.sight[c_to * CHUNK_EDGES + j], g.sight[c_from * CHUNK_EDGES + j])
-                g.code[c_to * CHUNK_EDGES + j] = g.code[c_from * CHUNK_EDGES + j]
-    g.head[k, ROOT] = w.order[g.head[k, ROOT] - node_lo]
-    g.head[k, NODES], g.head[k, CHUNKS], g.head[k, POOL] = kept, chunks, free - pool_lo
-    g.head[k, FULL] = 0
-    lo = g.head[k, TABLE_LO]
-    g.table[lo : lo + g.head[k, TABLE_MASK] + 1] = -1
-    for x in range(node_lo, node_lo + kept):
+                e, f = (first + c) * CHUNK_EDGES + j, to * CHUNK_EDGES + j
+                _copy(g.link[f], g.link[e])
+                _copy(g.stat[f], g.stat[e])
+                _copy(g.sight[f], g.sight[e])
+                g.code[f] = g.code[e]
+
+
+@borrowing
+def enter_nodes(g, k, lo, hi):  # type: ignore[no-untyped-def]
+    """Nodes go into the empty table, and into the lists of edges that lead to a node."""
+    for x in range(g.head[k, NODE_LO] + lo, g.head[k, NODE_LO] + hi):
         if g.rule[k, TABLE] != 0:
             _enter(g, k, x)
         if g.node[x, EDGES]:
@@ -1201,26 +1239,26 @@ def compact(g, k, w):  # type: ignore[no-untyped-def]
                     e = following(g, e)
                 if g.link[e, DEST] >= 0:
                     _connect(g, e, g.link[e, DEST])
-    _rebuild_levels(g, k, levels)
 
 
 @borrowing
-def _rebuild_levels(g, k, levels):  # type: ignore[no-untyped-def]
-    """All sums above level 0, and what selections read, from the edges."""
-    lo, kept = g.head[k, NODE_LO], g.head[k, NODES]
-    finite = np.int64(g.rule[k, FINITE])
-    for level in range(1, levels):
-        sweeps = 1 if level <= finite else 64  # children mostly have higher numbers than their parents, but not all
-        for _ in range(sweeps):
-            moved = 0.0
-            for x in range(lo + kept - 1, lo - 1, -1):
-                before = g.sums[x, level * (1 + g.proof.shape[1])]
-                if g.node[x, EDGES]:
-                    _recompute(g, x, level, level - 1 if level <= finite else level)
-                moved = max(moved, abs(g.sums[x, level * (1 + g.proof.shape[1])] - before))
-            if moved == 0.0:
-                break
-    for x in range(lo, lo + kept):
+def sum_level(g, k, level, lo, hi):  # type: ignore[no-untyped-def]
+    """The sums of a level at some nodes, the last first. How much a number of visits changed, at most."""
+    first, column = g.head[k, NODE_LO], level * (1 + g.proof.shape[1])
+    below = level - 1 if level <= np.int64(g.rule[k, FINITE]) else level
+    moved = 0.0
+    for x in range(first + hi - 1, first + lo - 1, -1):
+        before = g.sums[x, column]
+        if g.node[x, EDGES]:
+            _recompute(g, x, level, below)
+        moved = max(moved, abs(g.sums[x, column] - before))
+    return moved
+
+
+@borrowing
+def refresh(g, k, lo, hi):  # type: ignore[no-untyped-def]
+    """What selections read at some nodes, from the sums."""
+    for x in range(g.head[k, NODE_LO] + lo, g.head[k, NODE_LO] + hi):
         if g.node[x, EDGES]:
             e = first_edge(g, x)
             for i in range(g.node[x, EDGES]):

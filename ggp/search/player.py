@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 import time
@@ -20,7 +21,11 @@ from ggp.search.settings import SearchSettings
 
 _LOG = logging.getLogger(__name__)
 _RETURN = 0.02
-"""Seconds that are kept to return a move in time."""
+"""Seconds that are kept to return a move in time, at least."""
+_CAUTION, _DECAY = 2.0, 0.98
+"""What is kept after a delay: so much more than it was, and less from move to move."""
+_MOST = 0.3
+"""The part of the time for a move that is kept, at most."""
 _FIRST_STEPS = 8
 """Steps after which the first playout of a slow search is given up, if there is a deadline."""
 
@@ -48,6 +53,7 @@ class SearchPlayer:
         self._search: Search | None = None
         self._report: dict[str, object] = {}
         self._plan: dict[Position, tuple[int, int]] = {}
+        self._reserve = _RETURN
 
     @property
     def name(self) -> str:
@@ -59,15 +65,18 @@ class SearchPlayer:
         if len(turn.legal) == 1:
             self._report = {"simulations": 0, "forced": True}
             return turn.legal[0]
+        if turn.deadline is None:
+            return self._choose(turn, None if self.settings.simulations else time.monotonic() + self.thinking.seconds)
+        deadline = turn.deadline - min(self._reserve, _MOST * (turn.deadline - time.monotonic()))
+        move = self._choose(turn, deadline)
+        self._reserve = max(_RETURN, _DECAY * self._reserve, _CAUTION * (time.monotonic() - deadline))
+        return move
+
+    def _choose(self, turn: Turn, deadline: float | None) -> Term:
         circuit = circuit_of(turn.machine)
-        search = None if circuit is None else self._searching(circuit, turn)
-        deadline = turn.deadline
-        if deadline is None and not self.settings.simulations:
-            deadline = time.monotonic() + self.thinking.seconds
-        elif deadline is not None:
-            deadline -= _RETURN
-        if circuit is None or search is None:
+        if circuit is None:
             return self._choose_slowly(turn, deadline)
+        search = self._searching(circuit, turn)
         spent = search.run(
             deadline=deadline, simulations=self.settings.simulations or None, stop=turn.stop, role=turn.role
         )
@@ -85,7 +94,7 @@ class SearchPlayer:
         return circuit.inputs[best.input]
 
     def ponder(self, turn: Turn) -> None:
-        """Search below a position until the turn's deadline or `stop`."""
+        """Search below a position until the turn's deadline or `stop`; at first, prepare for that."""
         circuit = circuit_of(turn.machine)
         if circuit is not None and not turn.situation.terminal and all(turn.situation.legal):
             search = self._searching(circuit, turn)
@@ -98,16 +107,20 @@ class SearchPlayer:
     def close(self) -> None:
         """Give back the graph."""
         self._search = None
+        gc.unfreeze()
 
     def _searching(self, circuit: CircuitMachine, turn: Turn) -> Search:
         search, thinking = self._search, self.thinking
-        is_new = search is None or search.machine is not circuit
-        if search is None or is_new:
-            search = Search(circuit, self.settings, self.seed, memory=thinking.memory, threads=thinking.threads)
-            self._search = search
-        search.start(circuit.position(turn.machine.fluents(turn.position)))
-        if is_new:
-            search.run(simulations=1)  # loads the kernels, before time counts
+        position = circuit.position(turn.machine.fluents(turn.position))
+        if search is not None and search.machine is circuit:
+            search.start(position)
+            return search
+        self._search = search = Search(
+            circuit, self.settings, self.seed, memory=thinking.memory, threads=thinking.threads
+        )
+        search.start(position)
+        search.prepare()
+        gc.freeze()  # the many parts of a circuit stay: looking for garbage among them takes 100 ms
         return search
 
     def _remember(self, circuit: CircuitMachine, search: Search) -> None:

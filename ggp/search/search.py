@@ -7,6 +7,7 @@ twice the work of one, and the same seed and number of simulations give the same
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -23,8 +24,6 @@ from ggp.search.trace import Line
 from ggp.search.tree import Tree
 
 _FOREVER = 2**62
-_RECYCLING = 2e-6
-"""Seconds that it takes to recycle a graph, for each of its nodes, at most."""
 _LOOK = 0.05
 """Seconds between two looks at whether the choice is clear."""
 
@@ -68,6 +67,15 @@ class Search:
         words, phase = as_words(bits[None, :])[0], phase_of(self.machine, bits)
         for tree in self.trees:
             tree.start(words, phase)
+
+    def prepare(self) -> None:
+        """Load or compile all that a search needs, before time counts: the first use of a kernel takes a while."""
+        for tree in self.trees:
+            tree.restart()
+        self.start(self.position)
+        self.run(simulations=1)
+        for tree in self.trees:
+            tree.recycle()
 
     def run(
         self,
@@ -135,56 +143,66 @@ class _Run:
 
     def __init__(self, search: Search, deadline: float | None, stop: threading.Event | None, role: int | None) -> None:
         self.search, self.deadline, self.stop, self.role = search, deadline, stop, role
-        self._begun = self._looked = time.monotonic()
+        self._begun = time.monotonic()
         self._before = self._done()
         self._over = False
+        self._seen: dict[Tree, list[MoveStats]] = {}
+        """What each thread last saw of its own tree; nobody reads a tree of another thread."""
 
     def _done(self) -> int:
         return sum(int(tree.head[k.DONE]) for tree in self.search.trees)
 
     def work(self, tree: Tree) -> None:
         """Search one tree."""
-        longest = 0.0
-        if tree.head[k.FULL]:
-            if self._can_recycle(tree):
-                tree.recycle()
-            else:
-                tree.restart()
+        longest, looked = 0.0, time.monotonic()
         try:
-            while not self._over:
+            if tree.is_full:
+                self._make_room(tree, must=True)
+            while not self._over and not self._stopped:
                 now = time.monotonic()
-                if self._enough(now, longest) or not tree.crew.wave():
+                if self.deadline is not None and now + 1.2 * longest >= self.deadline:
+                    break
+                if self.role is not None and self.deadline is not None and now - looked > _LOOK:
+                    looked = now
+                    self._seen[tree] = tree.moves(self.role)
+                    if self._clear(now):
+                        break
+                if not tree.crew.wave():
                     break
                 longest = max(0.9 * longest, time.monotonic() - now)
-                if tree.head[k.FULL] and self._can_recycle(tree):
-                    tree.recycle()
+                if tree.is_full:
+                    self._make_room(tree, must=False)
         except BaseException:
             self._over = True  # the other threads end as well
             raise
         if tree.solved or self.deadline is not None:
             self._over = True
 
-    def _can_recycle(self, tree: Tree) -> bool:
-        """Whether there is time to; else the search goes on, but the graph does not grow."""
-        return self.deadline is None or self.deadline - time.monotonic() > _RECYCLING * int(tree.head[k.NODES])
+    @property
+    def _stopped(self) -> bool:
+        return self.stop is not None and self.stop.is_set()
 
-    def _enough(self, now: float, longest: float) -> bool:
-        if self.stop is not None and self.stop.is_set():
-            return True
-        if self.deadline is None:
-            return False
-        if now + 1.2 * longest >= self.deadline:
-            return True
-        if self.role is not None and now - self._looked > _LOOK:
-            self._looked = now
-            return self._clear(now)
-        return False
+    def _make_room(self, tree: Tree, must: bool) -> None:
+        """Recycle a full graph, in half of the time that is left. If that is too short, empty it where it must have room.
+
+        When the search ends meanwhile, the next one goes on with the recycling.
+        """
+        now = time.monotonic()
+        half = math.inf if self.deadline is None else (now + self.deadline) / 2
+        if now + tree.recycling_seconds < half and tree.recycle(
+            lambda: not self._over and not self._stopped and time.monotonic() < half
+        ):
+            return
+        if (must or tree.is_recycling) and not self._over and not self._stopped:
+            tree.restart()
 
     def _clear(self, now: float) -> bool:
         """Whether the most visited move stays so, whatever the rest of the time brings."""
-        assert self.role is not None and self.deadline is not None
+        assert self.deadline is not None
+        if len(self._seen) < len(self.search.trees):
+            return False
         rate = (self._done() - self._before) / max(1e-6, now - self._begun)
-        visits = sorted((move.visits for move in self.search.moves(self.role)), reverse=True)
+        visits = sorted((move.visits for move in merged(list(self._seen.values()))), reverse=True)
         return len(visits) > 1 and visits[0] - visits[1] > 1.2 * rate * (self.deadline - now) + self.search.settings.slots
 
 

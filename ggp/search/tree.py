@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,8 +14,12 @@ from ggp.search import kernels as k
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
 from ggp.search.graph import Size, edges_of, inputs_of, near, new_graph, plant
+from ggp.search.recycling import Steps, recycle
 from ggp.search.settings import SearchSettings
 from ggp.search.trace import Line
+
+_PACE = 2e-6
+"""Seconds that recycling takes for each node, before it has been measured."""
 
 
 class Tree:
@@ -23,7 +30,10 @@ class Tree:
         self.crew = Crew(machine.engine, self.graph, settings.slots, split_seed(seed, "lanes"), settings)
         self.recycled = 0
         self._table = settings.transpositions
-        self._begun = False
+        self._asked: tuple[NDArray[np.uint64], int] | None = None
+        """The position of the root, and its phase."""
+        self._recycling: Steps | None = None
+        self._pace, self._nodes, self._spent = _PACE, 0, 0.0
 
     @property
     def head(self) -> NDArray[np.int64]:
@@ -39,19 +49,35 @@ class Tree:
     @property
     def solved(self) -> bool:
         """Whether the root's exact value is known."""
-        return self.graph.rule[0, k.SOLVER] != 0 and bool(self.graph.node[self.root, k.STATE] & k.PROVEN)
+        if self.is_recycling or not self.graph.rule[0, k.SOLVER]:
+            return False
+        return bool(self.graph.node[self.root, k.STATE] & k.PROVEN)
+
+    @property
+    def is_recycling(self) -> bool:
+        """Whether nodes are on the move: nothing can be told, and nothing be searched."""
+        return self._recycling is not None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it needs to be recycled, or to be emptied, before it can grow."""
+        return self.is_recycling or bool(self.head[k.FULL])
 
     def start(self, words: NDArray[np.uint64], phase: int) -> None:
-        """Make a position the root, with all that is known below it."""
+        """Make a position the root, with all that is known below it; as soon as it is recycled, if it is on the way."""
+        is_first, self._asked = self._asked is None, (words.copy(), phase)
+        if not self.is_recycling:
+            self._go_to(words, phase, is_first)
+
+    def _go_to(self, words: NDArray[np.uint64], phase: int, is_first: bool = False) -> None:
         node = -1
-        if self._begun:
+        if not is_first:
             node = int(k.find(self.graph, 0, words)) if self._table else near(self.graph, self.root, words)
         if node < 0:
             node = int(k.new_node(self.graph, 0, words, phase))
         if node < 0:
             k.empty(self.graph, 0)
             node = int(k.new_node(self.graph, 0, words, phase))
-        self._begun = True
         self.head[k.ROOT] = node
         self.head[k.BEST] = 0  # from another root: its owner remembers it
         if self.crew.tracer is not None:
@@ -73,24 +99,41 @@ class Tree:
 
     def restart(self) -> None:
         """Forget all but the root: what a full graph without the time to recycle it comes to."""
-        words, phase = self.graph.position[self.root].copy(), int(self.graph.node[self.root, k.PHASE])
-        done, met = self.head[k.DONE], self.head[k.MET]
-        plant(self.graph, 0, words, phase, int(self.head[k.WANTED]))
-        self.head[k.DONE], self.head[k.MET] = done, met
+        assert self._asked is not None
+        self._recycling = None
+        counts = [k.DONE, k.MET, k.STARTED]
+        kept = self.head[counts].copy()
+        plant(self.graph, 0, *self._asked, int(self.head[k.WANTED]))
+        self.head[counts] = kept
 
-    def recycle(self) -> None:
-        """Forget the least visited nodes until half of the memory is free. Simulations under way are given up."""
-        self.crew.cancel()
-        least, head, scratch = 1, self.head, self.crew.scratch
-        limit = head[k.NODE_CAP] // 2
-        while True:
-            while k.reachable(self.graph, 0, self.root, least, scratch) > limit:
-                least *= 2
-            k.compact(self.graph, 0, scratch)
-            if max(head[k.CHUNKS] / head[k.CHUNK_CAP], head[k.POOL] / head[k.POOL_CAP]) <= 0.5 or least > head[k.DONE]:
-                break
-            limit //= 2
+    def recycle(self, go_on: Callable[[], bool] = lambda: True) -> bool:
+        """Forget the least visited nodes until half of the memory is free. Simulations under way are given up.
+
+        Between short steps, `go_on` may say no: it is false then, and the next call goes on.
+        """
+        assert self._asked is not None
+        if self._recycling is None:
+            self.crew.cancel()
+            self._recycling = recycle(self.graph, 0, self.root, self.crew.scratch)
+            self._nodes, self._spent = max(1, int(self.head[k.NODES])), 0.0
+        begun = time.monotonic()
+        for _ in self._recycling:
+            if not go_on():
+                self._spent += time.monotonic() - begun
+                return False
+        self._pace = (self._spent + time.monotonic() - begun) / self._nodes
+        self._recycling = None
         self.recycled += 1
+        if (self.graph.position[self.root] != self._asked[0]).any():
+            self._go_to(*self._asked)
+        return True
+
+    @property
+    def recycling_seconds(self) -> float:
+        """How long it takes to recycle it, or to finish that, as far as the last time tells."""
+        if self.is_recycling:
+            return max(0.0, self._pace * self._nodes - self._spent)
+        return self._pace * int(self.head[k.NODES])
 
     @property
     def best_line(self) -> Line | None:
@@ -100,13 +143,13 @@ class Tree:
 
     def moves(self, role: int) -> list[MoveStats]:
         """What is known of the moves of a role at the root."""
-        return root_moves(self.graph, self.root, role)
+        return [] if self.is_recycling else root_moves(self.graph, self.root, role)
 
     def line(self, length: int) -> list[tuple[int, ...]]:
         """The joint moves that are expected, from the root on: the inputs of each."""
         graph = self.graph
         joints: list[tuple[int, ...]] = []
-        node, seen = self.root, set[int]()
+        node, seen = -1 if self.is_recycling else self.root, set[int]()
         while len(joints) < length and node >= 0 and node not in seen:
             seen.add(node)
             edges = [e for e in edges_of(graph, node) if graph.stat[e, k.N] > 0]
