@@ -13,11 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ggp.banks.network import AND, Literal, Network
+from ggp.banks.network import AND, LEAF, Literal, Network
 from ggp.kernels import kernel
 
 Array32 = npt.NDArray[np.int32]
 CUTS = 8  # kept per node, beside the trivial one
+REFINED = 500_000
+"""Nodes of a network above which the first choice of cuts stays: a chain is walked again for each of its nodes."""
 
 
 @kernel
@@ -164,11 +166,11 @@ class Cover:
         return int(self.used.sum())
 
 
-def cover(net: Network, outputs: list[Literal], passes: int = 2) -> Cover:
+def cover(net: Network, outputs: list[Literal]) -> Cover:
     """Three-input tables for all that the outputs need."""
-    kind = np.array(net.kind, np.uint8)
-    left, right = np.array(net.left, np.int32), np.array(net.right, np.int32)
-    left[kind == 1] = 0
+    kind, left, right = net.arrays()
+    passes = 2 if len(kind) <= REFINED else 0
+    left[kind == LEAF] = 0
     n = len(kind)
     fanout = np.bincount(np.concatenate([left >> 1, right >> 1]), minlength=n).astype(np.int32)
     leaves, size = np.zeros((n, CUTS + 1, 3), np.int32), np.zeros((n, CUTS + 1), np.int8)

@@ -17,7 +17,7 @@ from llvmlite import ir
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from ggp.banks.program import COUNT, FEED, LUCK, ROTATION, STORE, TABLE, Program
+from ggp.banks.program import COUNT, LUCK, ROTATION, STORE, TABLE, Program, write
 from ggp.banks.tables import FORMS, SAME, TABLES
 from ggp.kernels import kernel
 
@@ -160,15 +160,19 @@ class Interpreted:
         _run(self.code, self.flips, self.target, self.operands, self.segments, memory, laps)
 
 
-def last_uses(program: Program) -> list[int]:
+def last_uses(program: Program) -> Ints:
     """For each value the last operation that reads it: the end of a loop if it is made before the loop."""
-    last = [-1] * len(program.row)
-    made = [-1] * len(program.row)
-    operands = program.operands.tolist()
-    for lo, hi, loop in program.segments:
+    segments = np.array(program.segments, np.int32).reshape(-1, 3)
+    return _last_uses(program.what, program.target, program.operands, segments, len(program.row))  # type: ignore[no-any-return]
+
+
+@kernel
+def _last_uses(what, target, operands, segments, values):  # type: ignore[no-untyped-def]
+    last, made = np.full(values, -1, np.int32), np.full(values, -1, np.int32)
+    for lo, hi, loop in segments:
         for i in range(lo, hi):
-            if program.what[i] in (TABLE, LUCK):
-                made[program.target[i]] = i
+            if what[i] == TABLE or what[i] == LUCK:
+                made[target[i]] = i
         for i in range(lo, hi):
             for x in operands[i]:
                 if x >= 0:
@@ -176,59 +180,80 @@ def last_uses(program: Program) -> list[int]:
     return last
 
 
+_FORM = np.array([(form, flips, *order) for form, order, flips in (TABLES[t] for t in range(256))], np.int32)
+"""Of each table: form, inversions, order of operands."""
+
+
 def interpret(program: Program) -> Interpreted:
     """Give every value a row: the row it is stored to if that is free at once, else a slot while it is
     alive.
     """
     last = last_uses(program)
-    what, table = program.what.tolist(), program.table.tolist()
-    target, operands = program.target.tolist(), program.operands.tolist()
-    place: list[int] = program.row.tolist()
-    free: list[int] = []
-    rows = program.rows
-    out: list[tuple[int, int, int, tuple[int, int, int]]] = []
-    starts: list[int] = []
-    ends = {hi - 1 for _, hi, _ in program.segments}
-    ending: dict[int, list[int]] = {}
-    for x, i in enumerate(last):
-        if program.row[x] < 0:
-            ending.setdefault(i, []).append(x)
-    direct: set[int] = set()  # values whose place is a state row
+    slots = np.flatnonzero(program.row < 0).astype(np.int32)
+    ending = slots[np.argsort(last[slots], kind="stable")]
+    segments = np.array(program.segments, np.int32).reshape(-1, 3)
+    place, out = program.row.copy(), np.empty((program.size, 6), np.int32)
+    starts = np.empty(program.size + 1, np.int32)
+    columns = program.what, program.table, program.target, program.operands
+    rows = _place(*columns, segments[:, 1] - 1, last, ending, place, out, starts, program.rows, _FORM)
+    segments[:, :2] = starts[segments[:, :2]]
+    out = out[: starts[-1]]
+    code, flips, target = (out[:, k].copy() for k in range(3))
+    return Interpreted(code, flips, target, out[:, 3:].copy(), segments, rows)
+
+
+@kernel
+def _place(what, table, target, operands, ends, last, ending, place, out, starts, rows, forms):  # type: ignore[no-untyped-def]
+    """Write the operations on rows to `out`: code, flips, target, three operands. Returns how many rows there are.
+
+    ends: last operations of segments; ending: the values in slots, by their last use; place: row of each value so far.
+    """
+    free = np.empty(len(place), np.int32)
+    is_end, direct = np.zeros(len(what), np.bool_), np.zeros(len(place), np.bool_)  # direct: in a row of the state
+    for i in ends:
+        if i >= 0:
+            is_end[i] = True
+    idle = size = at = 0
+    while at < len(ending) and last[ending[at]] < 0:
+        at += 1
     for i in range(len(what)):
-        starts.append(len(out))
-        w, abc = what[i], operands[i]
-        a = place[abc[0]] if abc[0] >= 0 else 0
-        b, c = (place[x] if x >= 0 else a for x in abc[1:])
-        dying = ending.get(i, ())
-        free.extend(place[x] for x in dying if x not in direct)
+        starts[i] = size
+        w = what[i]
+        a = place[operands[i, 0]] if operands[i, 0] >= 0 else 0
+        b = place[operands[i, 1]] if operands[i, 1] >= 0 else a
+        c = place[operands[i, 2]] if operands[i, 2] >= 0 else a
+        while at < len(ending) and last[ending[at]] == i:
+            if not direct[ending[at]]:
+                free[idle] = place[ending[at]]
+                idle += 1
+            at += 1
+        code, flips, d = SAME, 0, target[i]
         if w in (TABLE, LUCK):
-            d = target[i]
-            if i + 1 < len(what) and what[i + 1] == STORE and operands[i + 1][0] == d and i not in ends:
+            if i + 1 < len(what) and what[i + 1] == STORE and operands[i + 1, 0] == d and not is_end[i]:
                 place[d] = target[i + 1]
-                direct.add(d)
-            elif free:
-                place[d] = free.pop()
+                direct[d] = True
+            elif idle:
+                idle -= 1
+                place[d] = free[idle]
             else:
                 place[d] = rows
                 rows += 1
+            d = place[d]
             if w == LUCK:
-                out.append((LUCK_CODE, 0, place[d], (a, b, c)))
+                code = LUCK_CODE
             else:
-                form, order, flips = TABLES[table[i]]
-                abc_rows = (a, b, c)
-                out.append((form, flips, place[d], (abc_rows[order[0]], abc_rows[order[1]], abc_rows[order[2]])))
+                form = forms[table[i]]
+                code, flips = form[0], form[1]
+                row = (a, b, c)
+                a, b, c = row[form[2]], row[form[3]], row[form[4]]
         elif w == STORE:
-            if a != target[i]:
-                out.append((SAME, 0, target[i], (a, a, a)))
+            if a == d:
+                continue
+            b = c = a
         else:
-            out.append((COUNT_CODE if w == COUNT else FEED_CODE, 0, target[i], (a, a, a)))
-            assert w in (COUNT, FEED)
-    starts.append(len(out))
-    return Interpreted(
-        code=np.array([x[0] for x in out], np.int32),
-        flips=np.array([x[1] for x in out], np.int32),
-        target=np.array([x[2] for x in out], np.int32),
-        operands=np.array([x[3] for x in out], np.int32).reshape(-1, 3),
-        segments=np.array([(starts[lo], starts[hi], loop) for lo, hi, loop in program.segments], np.int32),
-        rows=rows,
-    )
+            code = COUNT_CODE if w == COUNT else FEED_CODE
+            b = c = a
+        write(out, size, code, flips, d, a, b, c)
+        size += 1
+    starts[len(what)] = size
+    return rows

@@ -197,6 +197,9 @@ SHORT_GAME = 20
 """Steps. A lane that is not refilled eagerly idles for one more step a game: the shorter the games, the
 dearer."""
 
+LARGE = 200_000
+"""Gates of a circuit above which the two ways of refilling are not compared: building both takes too long."""
+
 
 def playout_lap(circuit: Circuit, phases: Phases, eager: bool | None = None) -> Lap:
     """Random play with refilling.
@@ -205,6 +208,8 @@ def playout_lap(circuit: Circuit, phases: Phases, eager: bool | None = None) -> 
     evaluating its terminal cone apart from the rest; otherwise such a lane idles for the lap. None: whichever
     is cheaper for short games.
     """
+    if eager is None and circuit.gates > LARGE:
+        eager = False
     if eager is None:
         parts = [_playout_network(circuit, phases, way) for way in (True, False)]
         price = [len(p[0].net) * (SHORT_GAME + k) for k, p in enumerate(parts)]

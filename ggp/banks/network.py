@@ -6,8 +6,12 @@ constants fold, equal parts are shared and one mapper and one scheduler see it a
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 Literal: TypeAlias = int  # 2*node, or 2*node+1 for its negation
 FALSE, TRUE = 0, 1
@@ -32,14 +36,18 @@ class Network:
     """
 
     def __init__(self) -> None:
-        self.kind: list[int] = [CONSTANT]
-        self.left: list[int] = [0]  # operand literal; the row of a LEAF
-        self.right: list[int] = [0]
+        self.kind = array("B", [CONSTANT])
+        self.left = array("i", [0])  # operand literal; the row of a LEAF
+        self.right = array("i", [0])
         self.fixpoints: list[Fixpoint] = []
-        self._known: dict[tuple[int, int], int] = {}
+        self._known: dict[int, int] = {}  # both operands in one number
 
     def __len__(self) -> int:
         return len(self.kind)
+
+    def arrays(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """The kinds and both operands of all nodes, copied."""
+        return np.array(self.kind, np.uint8), np.array(self.left, np.int32), np.array(self.right, np.int32)
 
     def _add(self, kind: int, left: int, right: int) -> Literal:
         self.kind.append(kind)
@@ -63,7 +71,7 @@ class Network:
             return y if x else 0
         if x ^ y <= 1:
             return x if x == y else 0
-        key = (x, y)
+        key = x << 32 | y
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self._add(AND, x, y)

@@ -3,17 +3,22 @@
 The order is depth first from the outputs, which keeps most values alive for a short time only. State is
 updated in place: a row may be written as soon as nobody will read its old value, so a store waits for the
 last reader.
+
+All of it is kernels on flat arrays: the largest games have millions of operations. While they are ordered, a value is
+named by its node, and the copy or negation of literal x by `nodes + x`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ggp.banks.cover import Cover, cover
+from ggp.banks.cover import cover
 from ggp.banks.network import AND, LEAF, RANDOM, Literal, Network
+from ggp.kernels import kernel
 
 Ints = npt.NDArray[np.int32]
 TABLE, LUCK, STORE, COUNT, FEED = range(5)
@@ -41,51 +46,6 @@ class Program:
         return len(self.what)
 
 
-@dataclass
-class _Builder:
-    """Operations while their order is being made."""
-
-    net: Network
-    chosen: Cover
-    ops: list[tuple[int, int, int, tuple[int, int, int]]] = field(default_factory=list)
-    reads: dict[int, int] = field(default_factory=dict)  # leaf node -> number of the last operation that reads it
-    done: set[int] = field(default_factory=set)
-
-    def emit(self, what: int, table: int, target: int, operands: tuple[int, int, int]) -> None:
-        for x in operands:
-            if x >= 0 and self.net.kind[x] == LEAF:
-                self.reads[x] = len(self.ops)
-        self.ops.append((what, table, target, operands))
-
-    def operands(self, node: int) -> tuple[int, int, int]:
-        if self.net.kind[node] == RANDOM:
-            return self.net.left[node] >> 1, self.net.right[node] >> 1, -1
-        a, b, c = self._leaves[node]
-        return a, b or -1, c or -1
-
-    def __post_init__(self) -> None:
-        self._leaves: list[list[int]] = self.chosen.leaves.tolist()
-        self._table: list[int] = self.chosen.table.tolist()
-
-    def need(self, root: int) -> None:
-        """Emit a node and all it needs that has not been emitted yet, depth first."""
-        stack = [root]
-        kind, done = self.net.kind, self.done
-        while stack:
-            node = stack[-1]
-            if node in done or kind[node] not in (AND, RANDOM):
-                stack.pop()
-                continue
-            operands = self.operands(node)
-            missing = [x for x in operands if x >= 0 and x not in done and kind[x] in (AND, RANDOM)]
-            if missing:
-                stack.extend(reversed(missing))
-                continue
-            stack.pop()
-            done.add(node)
-            self.emit(TABLE if kind[node] == AND else LUCK, self._table[node], node, operands)
-
-
 def build_program(
     net: Network,
     stores: dict[int, Literal],
@@ -99,119 +59,197 @@ def build_program(
     """
     added = [*counts.items(), *(also or {}).items()]
     outputs = [*(x for _, x in added), *stores.values(), *(x for f in net.fixpoints for x in f.new)]
-    chosen = cover(net, outputs)
-    b = _Builder(net, chosen)
+    b = _Builder(net, outputs)
     segments: list[tuple[int, int, bool]] = []
     start = 0
     for f in net.fixpoints:
-        _emit_segment(b, f.lo)
-        segments.append((start, len(b.ops), False))
-        start = len(b.ops)
-        _emit_segment(b, f.hi)
-        for old, new in zip(f.old, f.new, strict=True):
-            b.emit(FEED, 0, net.left[old >> 1], (_signed(b, new), -1, -1))
-        for x in list(b.reads):
-            if b.reads[x] >= start:  # read again in the next round
-                b.reads[x] = len(b.ops) - 1
-        segments.append((start, len(b.ops), True))
-        start = len(b.ops)
-    pending: list[tuple[int, int]] = []  # row, value
-    for row, x in added:
-        b.need(x >> 1)
-        b.emit(COUNT, 0, row, (_signed(b, x), -1, -1))
-    for row, x in stores.items():
-        b.need(x >> 1)
-        pending.append((row, _signed(b, x, copy=True)))
-    ops = _place_stores(b, pending, start - 1)
+        b.need_all_below(f.lo)
+        segments.append((start, b.size, False))
+        start = b.size
+        b.need_all_below(f.hi)
+        b.finish(FEED, [(int(b.left[old >> 1]), new) for old, new in zip(f.old, f.new, strict=True)])
+        b.reads[b.reads >= start] = b.size - 1  # read again in the next round
+        segments.append((start, b.size, True))
+        start = b.size
+    b.finish(COUNT, added)
+    ops = _with_stores(b, b.finish(STORE, list(stores.items())), start - 1)
     segments.append((start, len(ops), False))
-    return _pack(b, ops, tuple(segments), rows)
+    return _packed(b, ops, segments, rows)
 
 
-def _emit_segment(b: _Builder, hi: int) -> None:
-    """All used nodes below `hi` that are not emitted yet."""
-    for node in range(hi):
-        if b.chosen.used[node] and node not in b.done:
-            b.need(node)
+class _Builder:
+    """Operations while their order is being made: int32 [what, table, target, three operands]."""
+
+    def __init__(self, net: Network, outputs: list[Literal]) -> None:
+        chosen = cover(net, outputs)
+        self.kind, self.left, right = net.arrays()
+        self.used = chosen.used
+        luck = self.kind == RANDOM
+        self.operands = np.where(chosen.leaves > 0, chosen.leaves, -1)
+        self.operands[luck] = np.stack([self.left[luck] >> 1, right[luck] >> 1, np.full(luck.sum(), -1)], axis=1)
+        self.table = chosen.table.astype(np.int32)
+        n = len(self.kind)
+        self.last_loop = net.fixpoints[-1].hi if net.fixpoints else 0
+        self.reads = np.full(n, -1, np.int32)  # of each leaf: the last operation that reads it
+        self.done = np.zeros(3 * n, np.bool_)
+        self.ops = np.empty((int(self.used.sum() + luck.sum()) + 2 * len(outputs), 6), np.int32)
+        self.size = 0
+
+    @property
+    def _arrays(self) -> tuple[Any, ...]:
+        return self.kind, self.operands, self.table, self.reads, self.done, self.ops
+
+    def need_all_below(self, hi: int) -> None:
+        """Emit all used nodes below `hi` that are not emitted yet."""
+        self.size = _need_all(np.flatnonzero(self.used[:hi]), self.size, *self._arrays)
+
+    def finish(self, what: int, outputs: list[tuple[int, Literal]]) -> Ints:
+        """Emit what (row, literal) pairs need; for a COUNT or FEED that operation too, for a STORE only its operation
+        without a place is returned.
+        """
+        pairs = np.array(outputs, np.int32).reshape(-1, 2)
+        pending = np.empty((len(pairs), 6), np.int32)
+        self.size = _finish(what, pairs, pending, self.last_loop, self.size, *self._arrays)
+        return pending
 
 
-def _signed(b: _Builder, x: Literal, copy: bool = False) -> int:
-    """The value of a literal: for a negation a value of its own; `copy` also makes one for a leaf."""
-    node = x >> 1
-    kind = b.net.kind[node]
-    if not x & 1 and (kind in (AND, RANDOM) or (kind == LEAF and not copy)):
-        return node
-    fresh = -2 - x  # a name that no node has
-    if fresh not in b.done:
-        b.done.add(fresh)
-        if node == 0:
-            b.emit(TABLE, 255 if x & 1 else 0, fresh, (-1, -1, -1))
-        elif kind == AND and x & 1 and node >= (b.net.fixpoints[-1].hi if b.net.fixpoints else 0):
-            b.emit(TABLE, b._table[node] ^ 255, fresh, b.operands(node))
+@kernel
+def write(ops, i, what, how, target, a, b, c):  # type: ignore[no-untyped-def]
+    """Row i of a list of operations."""
+    ops[i, 0], ops[i, 1], ops[i, 2], ops[i, 3], ops[i, 4], ops[i, 5] = what, how, target, a, b, c
+
+
+@kernel
+def _emit(what, table, target, a, b, c, size, kind, reads, ops):  # type: ignore[no-untyped-def]
+    """Append an operation; the number of operations afterwards."""
+    write(ops, size, what, table, target, a, b, c)
+    for x in ops[size, 3:]:
+        if 0 <= x < len(kind) and kind[x] == LEAF:
+            reads[x] = size
+    return size + 1
+
+
+@kernel
+def _need(root, size, stack, kind, operands, table, reads, done, ops):  # type: ignore[no-untyped-def]
+    """Emit a node and all it needs that has not been emitted yet, depth first. stack: a list to work with."""
+    stack.append(root)
+    while len(stack):
+        node = stack[-1]
+        if done[node] or (kind[node] != AND and kind[node] != RANDOM):
+            stack.pop()
+            continue
+        ready = True
+        for i in range(2, -1, -1):
+            x = operands[node, i]
+            if x >= 0 and not done[x] and (kind[x] == AND or kind[x] == RANDOM):
+                stack.append(x)
+                ready = False
+        if ready:
+            stack.pop()
+            done[node] = True
+            a, b, c = operands[node]
+            size = _emit(TABLE if kind[node] == AND else LUCK, table[node], node, a, b, c, size, kind, reads, ops)
+    return size
+
+
+@kernel
+def _need_all(roots, size, kind, operands, table, reads, done, ops):  # type: ignore[no-untyped-def]
+    """Emit these nodes; the number of operations afterwards."""
+    stack = [0 for _ in range(0)]
+    for root in roots:
+        size = _need(root, size, stack, kind, operands, table, reads, done, ops)
+    return size
+
+
+@kernel
+def _finish(what, pairs, pending, last_loop, size, kind, operands, table, reads, done, ops):  # type: ignore[no-untyped-def]
+    """Emit what outputs need, see `_Builder.finish`: pairs int32 [n, 2] of rows and literals."""
+    n, stack = len(kind), [0 for _ in range(0)]
+    for k in range(len(pairs)):
+        row, x = pairs[k]
+        node, value = x >> 1, x >> 1
+        size = _need(node, size, stack, kind, operands, table, reads, done, ops)
+        made = kind[node] == AND or kind[node] == RANDOM
+        if x & 1 or not (made or (kind[node] == LEAF and what != STORE)):  # a value of its own
+            value = n + x
+            if not done[value]:
+                done[value] = True
+                a, b, c, t = node, -1, -1, INVERSE if x & 1 else VALUE
+                if node == 0:
+                    a, t = -1, 255 if x & 1 else 0
+                elif kind[node] == AND and node >= last_loop:
+                    a, b, c = operands[node]
+                    t = table[node] ^ 255
+                size = _emit(TABLE, t, value, a, b, c, size, kind, reads, ops)
+        if what == STORE:
+            write(pending, k, STORE, 0, row, value, -1, -1)
         else:
-            b.emit(TABLE, INVERSE if x & 1 else VALUE, fresh, (node, -1, -1))
-    return fresh
+            size = _emit(what, 0, row, value, -1, -1, size, kind, reads, ops)
+    return size
 
 
-def _place_stores(
-    b: _Builder, pending: list[tuple[int, int]], earliest: int
-) -> list[tuple[int, int, int, tuple[int, int, int]]]:
+def _with_stores(b: _Builder, stores: Ints, earliest: int) -> Ints:
     """Put each store after the operation that makes its value and the last that reads the row's old value.
 
     Never inside a loop: not before operation `earliest`.
     """
-    leaf_of_row = {b.net.left[n]: n for n in range(len(b.net)) if b.net.kind[n] == LEAF}
-    made = {op[2]: i for i, op in enumerate(b.ops) if op[0] in (TABLE, LUCK)}
-    after: dict[int, list[tuple[int, int]]] = {}
-    for row, value in pending:
-        at = max(earliest, made[value], b.reads.get(leaf_of_row.get(row, -1), -1))
-        after.setdefault(at, []).append((row, value))
-    ops = []
-    for i, op in enumerate(b.ops):
-        ops.append(op)
-        ops.extend((STORE, 0, row, (value, -1, -1)) for row, value in after.get(i, ()))
-    return ops
+    ops = b.ops[: b.size]
+    made = np.full(len(b.done), -1, np.int64)
+    maker = np.flatnonzero((ops[:, 0] == TABLE) | (ops[:, 0] == LUCK))
+    made[ops[maker, 2]] = maker
+    leaves = np.flatnonzero(b.kind == LEAF)
+    read = np.full(1 + max(b.left[leaves].max(initial=0), stores[:, 2].max(initial=0)), -1, np.int64)
+    np.maximum.at(read, b.left[leaves], b.reads[leaves])
+    at = np.maximum(earliest, np.maximum(made[stores[:, 3]], read[stores[:, 2]]))
+    return np.insert(ops, at + 1, stores, axis=0)
 
 
-def _pack(
-    b: _Builder,
-    ops: list[tuple[int, int, int, tuple[int, int, int]]],
-    segments: tuple[tuple[int, int, bool], ...],
-    rows: int,
-) -> Program:
-    """Number the values densely, drop what nobody uses (a positive form whose negation was emitted
-    instead).
-    """
-    alive: set[int] = set()
-    keep = np.zeros(len(ops), bool)
-    for i in range(len(ops) - 1, -1, -1):
-        what, _, target, operands = ops[i]
-        if what in (STORE, COUNT, FEED) or target in alive:
-            keep[i] = True
-            alive.update(x for x in operands if x != -1)
-    number: dict[int, int] = {}
-    row: list[int] = []
-
-    def name(x: int) -> int:
-        if x == -1:
-            return -1
-        if x not in number:
-            number[x] = len(row)
-            row.append(b.net.left[x] if x >= 0 and b.net.kind[x] == LEAF else -1)
-        return number[x]
-
-    packed: list[list[int]] = []
-    for i in np.flatnonzero(keep).tolist():
-        w, t, d, abc = ops[i]
-        used = [name(x) for x in abc]
-        packed.append([w, t, name(d) if w in (TABLE, LUCK) else d, *used])
-    columns = np.array(packed, np.int32).reshape(-1, 6)
+def _packed(b: _Builder, ops: Ints, segments: list[tuple[int, int, bool]], rows: int) -> Program:
+    """Number the values densely, drop what nobody uses (a positive form whose negation was emitted instead)."""
+    keep = _alive(ops, len(b.done))
+    ops = ops[keep]
+    node = _renumber(ops, len(b.done))
+    kind = np.append(b.kind, 0)[np.minimum(node, len(b.kind))]
+    left = np.append(b.left, 0)[np.minimum(node, len(b.kind))]
     position = np.concatenate([[0], np.cumsum(keep)])
     return Program(
-        what=columns[:, 0].copy(),
-        table=columns[:, 1].copy(),
-        target=columns[:, 2].copy(),
-        operands=columns[:, 3:].copy(),
-        row=np.array(row, np.int32),
+        what=ops[:, 0].copy(),
+        table=ops[:, 1].copy(),
+        target=ops[:, 2].copy(),
+        operands=ops[:, 3:].copy(),
+        row=np.where(kind == LEAF, left, -1).astype(np.int32),
         segments=tuple((int(position[lo]), int(position[hi]), loop) for lo, hi, loop in segments),
         rows=rows,
     )
+
+
+@kernel
+def _alive(ops, names):  # type: ignore[no-untyped-def]
+    """Which operations something needs, bool [ops]."""
+    keep, wanted = np.zeros(len(ops), np.bool_), np.zeros(names, np.bool_)
+    for i in range(len(ops) - 1, -1, -1):
+        what = ops[i, 0]
+        if (what != TABLE and what != LUCK) or wanted[ops[i, 2]]:
+            keep[i] = True
+            for x in ops[i, 3:]:
+                if x >= 0:
+                    wanted[x] = True
+    return keep
+
+
+@kernel
+def _renumber(ops, names):  # type: ignore[no-untyped-def]
+    """Number the values by their first occurrence, in place; the old name of each number."""
+    number, old = np.full(names, -1, np.int32), np.empty(names, np.int32)
+    count = 0
+    for i in range(len(ops)):
+        made = ops[i, 0] == TABLE or ops[i, 0] == LUCK
+        for j in (3, 4, 5, 2):
+            x = ops[i, j]
+            if x < 0 or (j == 2 and not made):
+                continue
+            if number[x] < 0:
+                number[x], old[count] = count, x
+                count += 1
+            ops[i, j] = number[x]
+    return old[:count].copy()

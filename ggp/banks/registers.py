@@ -49,7 +49,7 @@ class Allocator:
         self.holds = [-1] * REGISTERS
         self.idle = list(range(REGISTERS - 1, -1, -1))
         self.free_slots: list[int] = []
-        self.last = last_uses(program)
+        self.last: list[int] = last_uses(program).tolist()
         self.operands: list[list[int]] = program.operands.tolist()
         self.following = self._following()
 
