@@ -13,7 +13,7 @@ _DECAY = 0.9
 _CAUTION = 1.5
 """How much more than the last delay is expected of the next one."""
 _SHORTEST = 0.2
-"""Seconds that an answer may take however short the clock is: servers allow a second more than they say."""
+"""Seconds of the shortest clock: less would leave no time to choose, and servers allow a second more than they say."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,8 @@ def due(arrival: float, clock: float, margin: float, margin_share: float, lag: f
     >>> due(100.0, 1, margin=1.0, margin_share=0.3)
     Due(decide_by=100.7, answer_by=100.7, guess_by=100.9)
     """
+    clock = max(clock, _SHORTEST)
     kept = min(margin, margin_share * clock)
-    answer_by = arrival + max(clock - kept, _SHORTEST)
-    guess_by = arrival + max(clock - kept / 3, _SHORTEST)
+    answer_by = arrival + clock - kept
+    guess_by = arrival + clock - kept / 3
     return Due(answer_by - min(lag, _LARGEST_LAG_SHARE * clock), answer_by, guess_by)
