@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gdl.terms import Term, kif
@@ -26,7 +26,7 @@ _CAUTION, _DECAY = 2.0, 0.98
 """What is kept after a delay: so much more than it was, and less from move to move."""
 _MOST = 0.3
 """The part of the time for a move that is kept, at most."""
-_FIRST_STEPS = 8
+_FIRST_STEPS = 2
 """Steps after which the first playout of a slow search is given up, if there is a deadline."""
 
 
@@ -138,15 +138,16 @@ class SearchPlayer:
         from ggp.search.reference import RandomPlay, ReferenceSearch
 
         begun = time.monotonic()
-        dice = RandomPlay(turn.machine, self.settings, self.seed)
-        search = ReferenceSearch(turn.machine, turn.position, self.settings, self.seed, dice)
+        settings = replace(self.settings, playouts=1)  # several at a time cost nothing on lanes alone
+        dice = RandomPlay(turn.machine, settings, self.seed)
+        search = ReferenceSearch(turn.machine, turn.position, settings, self.seed, dice)
         halt = turn.stop or threading.Event()
         count, longest = 0, 0.0
         if deadline is not None:
             dice.limit = _FIRST_STEPS
         while not halt.is_set() and (not self.settings.simulations or count < self.settings.simulations):
             now = time.monotonic()
-            if deadline is not None and now + longest >= deadline:
+            if deadline is not None and now + _CAUTION * longest >= deadline:
                 break
             search.simulate(halt)
             count += 1

@@ -26,6 +26,10 @@ from ggp.search.tree import Tree
 _FOREVER = 2**62
 _LOOK = 0.05
 """Seconds between two looks at whether the choice is clear."""
+_SPARE = 2.0
+"""How many of the longest waves must fit before the deadline: one, and a delay of its size while the move is returned."""
+_FORGET = 0.1
+"""What the longest wave is shortened by, for each second since: on a busy machine, some take much longer than others."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +164,7 @@ class _Run:
                 self._make_room(tree, must=True)
             while not self._over and not self._stopped:
                 now = time.monotonic()
-                if self.deadline is not None and now + 1.2 * longest >= self.deadline:
+                if self.deadline is not None and now + _SPARE * longest >= self.deadline:
                     break
                 if self.role is not None and self.deadline is not None and now - looked > _LOOK:
                     looked = now
@@ -169,7 +173,8 @@ class _Run:
                         break
                 if not tree.crew.wave():
                     break
-                longest = max(0.9 * longest, time.monotonic() - now)
+                taken = time.monotonic() - now
+                longest = max(taken, longest - _FORGET * taken)
                 if tree.is_full:
                     self._make_room(tree, must=False)
         except BaseException:
