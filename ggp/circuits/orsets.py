@@ -7,6 +7,7 @@ import itertools
 from collections import Counter
 
 from ggp.circuits.graph import Graph, Net
+from ggp.circuits.masks import bits_of
 from ggp.circuits.rebuild import rebuild
 
 PAIR_LIMIT = 900
@@ -47,10 +48,8 @@ def share(masks: list[int]) -> tuple[dict[int, list[int]], dict[int, int]]:
     definitions: dict[int, list[int]] = {}
     members: dict[int, list[int]] = {}
     for number, mask in enumerate(masks):
-        while mask:
-            low = mask & -mask
-            members.setdefault(low.bit_length() - 1, []).append(number)
-            mask ^= low
+        for leaf in bits_of(mask):
+            members.setdefault(leaf, []).append(number)
     blocks: dict[tuple[int, ...], list[int]] = {}
     for leaf in sorted(members):
         blocks.setdefault(tuple(members[leaf]), []).append(leaf)

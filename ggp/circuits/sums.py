@@ -20,6 +20,7 @@ from ggp.circuits.carry import Family, Rest, families
 from ggp.circuits.counts import Counter, Counts
 from ggp.circuits.errors import CycleError
 from ggp.circuits.graph import FALSE, TRUE, Graph, Net
+from ggp.circuits.masks import bits_of, mask_of
 from ggp.circuits.orsets import build_sets
 from ggp.circuits.paircounts import PairCounts
 from ggp.circuits.solver import Care
@@ -57,6 +58,7 @@ class SumBuilder:
         self.program = program
         self.graph = Graph(len(program.bases) + len(program.inputs), limit)
         self.value: dict[int, Value] = {}
+        self.move_of: dict[int, int] = {}  # a `does` atom that is one member of its group of moves: its gate
         self.full: list[int] = []  # mask of each group
         self.exact: list[bool] = []  # exactly one, or at most one?
         self.group_of: dict[int, int] = {}  # leaf gate to group
@@ -108,7 +110,7 @@ class SumBuilder:
         """Literal of a set of values of a count."""
         if group not in self.counters:
             counted = next(k for k, g in self.count_groups.items() if g == group)
-            literals = [self._literal(self.value.get(a, FALSE)) for a in sorted(counted)]
+            literals = [self._literal(self._value_of(a)) for a in sorted(counted)]
             self.counters[group] = Counter(self.graph, literals)
         return self.counters[group].member(mask >> self.first_bit[group])
 
@@ -116,11 +118,9 @@ class SumBuilder:
 
     def _add_group(self, gates: Iterable[int], exact: bool) -> int:
         number = len(self.full)
-        mask = 0
-        for gate in gates:
-            mask |= 1 << gate
-            self.group_of[gate] = number
-        self.full.append(mask)
+        members = list(gates)
+        self.group_of.update(dict.fromkeys(members, number))
+        self.full.append(mask_of(members))
         self.exact.append(exact)
         return number
 
@@ -144,17 +144,22 @@ class SumBuilder:
         roles: list[list[int]] = [[] for _ in program.roles]
         for j, pair in enumerate(program.inputs):
             roles[pair.role].append(j)
+        inside = set(joint) if joint else set(range(len(program.inputs)))
         for row in roles:
             if not joint:
                 self.move_groups.add(self._add_group([first + j for j in row], True))
-                for j in row:
-                    self.value[program.inputs[j].does] = SetValue(1 << (first + j))
-                continue
-            own = sum(1 << (first + j) for j in row if j in set(joint))
-            for j in row:
-                inside = bool(own >> (first + j) & 1)
-                mask = 1 << (first + j) if inside else self.full[-1] & ~own
-                self.value[program.inputs[j].does] = SetValue(mask)
+            own = [j for j in row if j in inside]
+            self.move_of.update({program.inputs[j].does: first + j for j in own})
+            if len(own) < len(row):
+                others = SetValue(self.full[-1] & ~mask_of([first + j for j in own]))
+                self.value.update({program.inputs[j].does: others for j in row if j not in inside})
+
+    def _value_of(self, atom: int) -> Value:
+        """Value of an atom; one without rules never holds. A move's set is made anew: it takes as many bits as there
+        are leaves.
+        """
+        gate = self.move_of.get(atom)
+        return self.value.get(atom, FALSE) if gate is None else SetValue(1 << gate)
 
     # ---- the whole program -----------------------------------------------------------------------
 
@@ -180,6 +185,7 @@ class SumBuilder:
             for atom, value in self.value.items()
             if atom in asked or not (atom in self.counts.of or isinstance(value, CubeValue))
         }
+        literals.update({atom: 2 * gate for atom, gate in self.move_of.items()})
         net = Net(
             graph=self.graph,
             bases=len(program.bases),
@@ -268,22 +274,35 @@ class SumBuilder:
 
         With `split`, a body with "some move of any role" becomes one cube for each role.
         """
-        cubes: dict[Cube, None] = {}
-        for body in self.bodies[head]:
+        moves, others = self._moves_among(self.bodies[head])
+        cubes: dict[Cube, None] = dict.fromkeys(moves)
+        for body in others:
             mixed = next((x for x in body if split and self._is_mixed(x)), None)
             if mixed is None:
                 found = [self._cube(body)]
             else:
-                value = self.value[mixed]
+                value = self._value_of(mixed)
                 assert isinstance(value, SetValue)
                 rest = tuple(x for x in body if x != mixed)
                 found = [self._cube(rest, part) for part in self._parts(value.mask).items()]
             cubes.update(dict.fromkeys(cube for cube in found if cube is not None))
         return cubes
 
+    def _moves_among(self, bodies: list[tuple[int, ...]]) -> tuple[list[Cube], list[tuple[int, ...]]]:
+        """What the bodies that are just one move each come to, a cube for each group; and the other bodies."""
+        moves: dict[int, list[int]] = {}
+        others = []
+        for body in bodies:
+            gate = self.move_of.get(body[0]) if len(body) == 1 else None
+            if gate is None:
+                others.append(body)
+            else:
+                moves.setdefault(self.group_of[gate], []).append(gate)
+        return [(frozenset(), ((group, mask_of(gates)),)) for group, gates in moves.items()], others
+
     def _is_mixed(self, x: int) -> bool:
         """Is the literal a disjunction of moves of several roles?"""
-        value = self.value.get(x, FALSE)
+        value = self._value_of(x)
         if not isinstance(value, SetValue) or value.negative:
             return False
         parts = self._parts(value.mask)
@@ -311,7 +330,7 @@ class SumBuilder:
         plain: set[int] = set()
         sets: dict[int, int] = dict([part] if part else [])
         for x in body:
-            value = self.value.get(abs(x), FALSE)
+            value = self._value_of(abs(x))
             if isinstance(value, CubeValue) and x < 0:
                 value = self._literal(value)
             if isinstance(value, CubeValue):
@@ -384,7 +403,7 @@ class SumBuilder:
         if mask not in self.common:
             if len(self.common) == _REMEMBERED:
                 self.common.clear()
-            found = [self.implied.get(gate, nothing) for gate in _bits(mask)]
+            found = [self.implied.get(gate, nothing) for gate in bits_of(mask)]
             plain: frozenset[int] = frozenset.intersection(*[literals for literals, _ in found])
             unions = dict(found[0][1])
             for _, own in found[1:]:
@@ -494,16 +513,6 @@ class SumBuilder:
         if mask not in self.pseudo:
             self.pseudo[mask] = self.graph.placeholder()
         return self.pseudo[mask] ^ sign
-
-
-def _bits(mask: int) -> list[int]:
-    """Positions of the ones."""
-    found = []
-    while mask:
-        low = mask & -mask
-        found.append(low.bit_length() - 1)
-        mask ^= low
-    return found
 
 
 def build_with_sets(program: GroundProgram, care: Care, limit: int = 20_000_000) -> Net:
