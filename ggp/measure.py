@@ -78,14 +78,12 @@ def _on_threads(engine: Any, seconds: float, steps: int, seed: int, threads: int
 
 
 def _circuit_row(engine: Any, totals: PlayoutTotals) -> dict[str, Any]:
-    from ggp.banks.native import Native, peak_tables
+    from ggp.banks.native import Native, available, peak_tables
     from ggp.banks.program import TABLE
 
     lap, runner = engine.engine.playout
     lanes = engine.lanes_of_a_playout_bank
-    tables_per_second = (
-        int((lap.program.what == TABLE).sum()) * totals.steps / (lap.steps * 64 * runner.words) / totals.seconds
-    )
+    tables = int((lap.program.what == TABLE).sum()) * totals.steps / (lap.steps * 512)  # of 512 bits
     return {
         "lanes": lanes,
         "gates": engine.circuit.size,
@@ -94,5 +92,5 @@ def _circuit_row(engine: Any, totals: PlayoutTotals) -> dict[str, Any]:
         "bank_bytes": runner.rows * runner.words * 8 * (lanes // (64 * runner.words)),
         "runs_on": "machine code" if isinstance(runner, Native) else "interpreter",
         "compile_seconds": engine.stages,
-        "peak_share": tables_per_second / peak_tables() if isinstance(runner, Native) else None,
+        "peak_share": tables / totals.seconds / peak_tables() if available() else None,
     }

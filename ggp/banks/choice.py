@@ -94,7 +94,10 @@ def _descend(net: Network, level: list[_Node], active: dict[int, Literal], rank:
     """Split the active node of this level: fills `active` for its children, returns the rank within the
     child.
     """
-    pairs = [node for node in level if node.left is not None and id(node.left) not in active]
+    pairs: list[_Node] = []
+    others: list[_Node] = []
+    for node in level:
+        (others if node.left is None or id(node.left) in active else pairs).append(node)
     width = max(len(node.left.count) for node in pairs if node.left)
     left = [FALSE] * width
     for node in pairs:
@@ -107,7 +110,7 @@ def _descend(net: Network, level: list[_Node], active: dict[int, Literal], rank:
         active[id(node.left)] = net.land(active[id(node)], below)
         active[id(node.right)] = net.land(active[id(node)], below ^ 1)
     remaining = {id(c): c for node in pairs for c in (node.left, node.right) if c}
-    remaining.update({id(node): node for node in level if node not in pairs})
+    remaining.update({id(node): node for node in others})
     most = max(node.most for node in remaining.values())
     return [net.mux(below, r, d) for r, d in zip(rank, less, strict=True)][: (most - 1).bit_length()]
 

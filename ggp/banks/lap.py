@@ -336,8 +336,8 @@ def tick(circuit: Circuit) -> Lap:
     free = _move(copier, value, luck)
     given = net.leaf(rows.given)
     inputs = range(1 + circuit.bases, circuit.first)
-    for k, g in enumerate(inputs):
-        value[g] = net.mux(given, net.leaf(rows.moves + k), value[g])
+    for row, g in enumerate(inputs, rows.moves):
+        value[g] = net.mux(given, net.leaf(row), value[g])
     hold = net.lor(over, net.land(free ^ 1, given ^ 1))
     after = [net.mux(hold, x, y) for x, y in zip(bases, _next(copier, value), strict=True)]
     stores = dict(enumerate(after))
@@ -347,8 +347,8 @@ def tick(circuit: Circuit) -> Lap:
     stores[rows.stuck] = net.land(hold, over ^ 1)
     stores.update({rows.goal + i: x for i, x in enumerate(goals)})
     legal = circuit.legal.tolist()
-    stores.update({rows.legal + k: _read(value, x) for k, x in enumerate(legal)})
-    stores.update({rows.moves + k: value[g] for k, g in enumerate(inputs)})
+    stores.update({row: _read(value, x) for row, x in enumerate(legal, rows.legal)})
+    stores.update({row: value[g] for row, g in enumerate(inputs, rows.moves)})
     return _lap(copier, stores, {}, 1)
 
 
@@ -382,7 +382,7 @@ def rollout(circuit: Circuit, phases: Phases, trace: bool = False) -> Lap:
     stores = {i: x for i, x in enumerate(bases) if phases.known[0, i] == UNKNOWN}
     stores.update(luck.stores())
     if trace:
-        stores.update({rows.moves + k: value[1 + circuit.bases + k] for k in range(circuit.inputs)})
+        stores.update(enumerate(value[1 + circuit.bases : circuit.first], rows.moves))
     stores[rows.done], stores[rows.fresh], stores[rows.stuck] = done, FALSE, at_once
     stores.update({rows.goal + i: x for i, x in enumerate(goals)})
     return _lap(copier, stores, {}, phases.period)
@@ -398,5 +398,5 @@ def look(circuit: Circuit) -> Lap:
     copier.copy(value, circuit.first, circuit.cut, [circuit.terminal, *circuit.goal_literals.tolist(), *legal])
     stores = {rows.ended: _read(value, circuit.terminal)}
     stores.update({rows.goal + i: _read(value, x) for i, x in enumerate(circuit.goal_literals.tolist())})
-    stores.update({rows.legal + k: _read(value, x) for k, x in enumerate(legal)})
+    stores.update({row: _read(value, x) for row, x in enumerate(legal, rows.legal)})
     return _lap(copier, stores, {}, 0)
