@@ -37,48 +37,6 @@ def searched(machine: CircuitMachine, simulations: int, position: bytes | None =
 # ---- time -------------------------------------------------------------------------------------------------------
 
 
-def test_one_legal_move_is_answered_at_once() -> None:
-    machine = compiled("connect_four")
-    player = make_player("ucd:seconds=30", 1)
-    begun = time.monotonic()
-    assert kif(player.choose(turn(machine, machine.initial(), 1))) == "noop"
-    assert time.monotonic() - begun < 0.1
-    assert player.report()["forced"] is True
-
-
-def times_met(clocks: int) -> list[float]:
-    """How late (or early, below 0) answers came on a clock of 200 ms, by one player through many positions [s]."""
-    machine = compiled("connect_four")
-    player = make_player("ucd:memory=64", 1)
-    player.choose(turn(machine, machine.initial(), 0, deadline=time.monotonic() + 1))
-    late = []
-    for number in range(clocks):
-        position = after_random_moves(machine, 2 * (number % 12), number)
-        deadline = time.monotonic() + 0.2
-        player.choose(turn(machine, position, 0, deadline=deadline))
-        late.append(time.monotonic() - deadline)
-    player.close()
-    return late
-
-
-def test_a_clock_of_200_ms_is_met() -> None:
-    assert max(times_met(10)) < 0
-
-
-@pytest.mark.slow
-def test_a_clock_of_200_ms_is_met_a_thousand_times_beside_another_search() -> None:
-    stop = threading.Event()
-    other = searched(compiled("breakthrough"), 10)
-    busy = threading.Thread(target=other.run, kwargs={"stop": stop})
-    busy.start()
-    try:
-        late = times_met(1000)
-    finally:
-        stop.set()
-        busy.join()
-    assert len(late) == 1000 and max(late) < 0
-
-
 def filled(game: str, memory: int) -> Search:
     """A search whose graph has just become full."""
     search = Search(compiled(game), SearchSettings(), 1, memory=memory)
@@ -91,12 +49,12 @@ def filled(game: str, memory: int) -> Search:
 
 
 def test_a_full_graph_is_not_recycled_shortly_before_a_deadline() -> None:
-    search = filled("connect_four", 2**25)
+    search = filled("connect_four", 2**24)
     begun = time.monotonic()
-    spent = search.run(deadline=begun + 0.1)
+    spent = search.run(deadline=begun + 0.08)
     assert spent.recycled == 0 and spent.simulations > 0
     assert time.monotonic() - begun < 0.15
-    assert search.run(deadline=time.monotonic() + 2).recycled > 0
+    assert search.run(simulations=60_000).recycled > 0
 
 
 class StopAfter(threading.Event):
@@ -129,7 +87,7 @@ def test_recycling_stops_when_it_is_told_to_and_is_gone_on_with(looks: int) -> N
 
 
 def test_recycling_that_takes_too_long_is_given_up() -> None:
-    search = filled("connect_four", 2**25)
+    search = filled("connect_four", 2**24)
     assert search.run(stop=StopAfter(8)).simulations == 0
     onward = follow(search.machine, "(drop 4)")
     search.start(onward)

@@ -80,6 +80,7 @@ class Search:
         self.run(simulations=1)
         for tree in self.trees:
             tree.recycle()
+            tree.recycled = 0
 
     def run(
         self,
