@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import ggp
 from ggp.batch import Lanes
-from tests.helpers import GAMES
+from tests.conftest import Open
+from tests.helpers import GAMES, rulesheets
 
 
 @pytest.fixture(scope="module")
@@ -76,3 +79,38 @@ def test_the_same_seed_gives_the_same_plays() -> None:
         return lanes.positions()
 
     assert (play() == play()).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", rulesheets(only=["amazons"]))
+def test_a_game_of_half_a_million_gates(path: Path, prolog: Open) -> None:
+    """Thousands of legal moves in each lane: the same positions as Prolog's, whether moves are given or random."""
+    lanes = ggp.lanes(path, width=64, seed=3)
+    machine, reference = lanes.machine, prolog(path.read_text())
+    assert machine.circuit.size > 500_000
+    rng = np.random.default_rng(5)
+    for _ in range(6):
+        legal, before = lanes.legal(), lanes.positions()
+        moves = np.full((64, 2), -1)
+        for lane in (0, 17, 63):
+            position = machine.position([t for t, holds in zip(lanes.bases, before[lane], strict=True) if holds])
+            here = reference.position(machine.fluents(position))
+            found, want = machine.situation(position), reference.situation(here)
+            assert (found.terminal, found.legal) == (want.terminal, want.legal)
+            assert bool(lanes.terminal()[lane]) == want.terminal
+            assert tuple((int(g),) for g in lanes.goals()[lane]) == want.goals == found.goals
+            numbers = np.flatnonzero(legal[lane])
+            assert {lanes.inputs[n] for n in numbers} == {(r, m) for r, row in enumerate(want.legal) for m in row}
+            moves[lane] = [rng.choice([n for n in numbers if lanes.inputs[n][0] == role]) for role in (0, 1)]
+        lanes.step(moves)
+        after = lanes.positions()
+        assert (after != before).any(axis=1).all()
+        for lane in (0, 17, 63):
+            position = machine.position([t for t, holds in zip(lanes.bases, before[lane], strict=True) if holds])
+            joint = (lanes.inputs[moves[lane, 0]][1], lanes.inputs[moves[lane, 1]][1])
+            assert (machine.bits(machine.next(position, joint)) == after[lane]).all()
+            there = reference.next(reference.position(machine.fluents(position)), joint)
+            assert reference.fluents(there) == tuple(machine.fluents(machine.next(position, joint)))
+    totals = machine.playouts(machine.initial(), count=100, seconds=1, limit=1000, seed=1)
+    assert totals.unfinished == 0
+    assert sum(totals.goal_sums) == 100 * totals.playouts
