@@ -1077,10 +1077,10 @@ def harvest(g, s, width, memory, done_row, stuck_row, goal_row, goal_roles, goal
 
 @borrowing
 def reach(g, k, least, at, size, steps, loads, w):  # type: ignore[no-untyped-def]
-    """Mark what edges with at least so many visits lead to, breadth first; terminal nodes need no visits.
+    """Mark what is reached by way of nodes with at least so many visits, breadth first; terminal ones need no visits.
 
     w.order is the queue: its first `at` nodes of `size` are done, and up to `steps` more will be. Returns both numbers.
-    `loads` [bins, 3] counts the nodes, chunks and pool entries reached, by the visits (`bin_of`) of the edges to them.
+    `loads` [bins, 3] counts the nodes, chunks and pool entries reached, by their visits (`bin_of`).
     """
     stamp, last = g.head[k, STAMP], len(loads) - 1
     until = at + steps
@@ -1097,12 +1097,13 @@ def reach(g, k, least, at, size, steps, loads, w):  # type: ignore[no-untyped-de
             if y < 0 or g.mark[y] == stamp:
                 continue
             ended = g.node[y, STATE] & TERMINAL
-            if g.stat[e, N] < least and not ended:
+            visits = max(g.stat[e, N], g.sums[y, 0])  # from here, or through its own edges
+            if visits < least and not ended:
                 continue
             g.mark[y] = stamp
             w.order[size] = y
             size += 1
-            b = last if ended else min(bin_of(g.stat[e, N]), last)
+            b = last if ended else min(bin_of(visits), last)
             loads[b, 0] += 1
             loads[b, 1] += (g.node[y, EDGES] + CHUNK_EDGES - 1) // CHUNK_EDGES
             if g.node[y, STATE] & EXPANDED:

@@ -39,10 +39,9 @@ def recycle(graph: k.Graph, number: int, root: int, scratch: k.Scratch) -> Steps
 def mark(
     graph: k.Graph, number: int, root: int, least: float, scratch: k.Scratch
 ) -> Generator[None, None, NDArray[np.int64]]:  # fmt: skip
-    """Mark the nodes worth keeping: those reached from the root by edges with at least so many visits.
+    """Mark the nodes worth keeping: those reached from the root by way of nodes with at least so many visits.
 
-    Returns how many nodes, chunks and entries of the pool they need, by the visits of the edge that led to each, in
-    quarters of an octave.
+    Returns how many nodes, chunks and entries of the pool they need, by their visits, in quarters of an octave.
     """
     head = graph.head[number]
     loads = np.zeros((_BINS, 3), np.int64)
