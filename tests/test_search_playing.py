@@ -57,6 +57,15 @@ def test_a_full_graph_is_not_recycled_shortly_before_a_deadline() -> None:
     assert search.run(simulations=60_000).recycled > 0
 
 
+@pytest.mark.parametrize("game", ["connect_four", "breakthrough", "tron", "tic_tac_toe_3x3x3"])
+def test_half_of_a_full_graph_is_kept(game: str) -> None:
+    (tree,) = filled(game, 2**22).trees
+    assert tree.recycle()
+    head = tree.head
+    used = max(head[k.NODES] / head[k.NODE_CAP], head[k.CHUNKS] / head[k.CHUNK_CAP], head[k.POOL] / head[k.POOL_CAP])
+    assert 0.3 < used < 0.6
+
+
 class StopAfter(threading.Event):
     """Is set once somebody has looked at it so often."""
 

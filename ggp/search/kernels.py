@@ -1077,7 +1077,9 @@ def harvest(g, s, width, memory, done_row, stuck_row, goal_row, goal_roles, goal
 
 @borrowing
 def reach(g, k, least, at, size, steps, loads, w):  # type: ignore[no-untyped-def]
-    """Mark what is reached by way of nodes with at least so many visits, breadth first; terminal ones need no visits.
+    """Mark what is reached by way of nodes with at least so many visits, breadth first.
+
+    A proven node counts as often visited as what leads to it: one look was enough, and it is worth as much.
 
     w.order is the queue: its first `at` nodes of `size` are done, and up to `steps` more will be. Returns both numbers.
     `loads` [bins, 3] counts the nodes, chunks and pool entries reached, by their visits (`bin_of`).
@@ -1096,14 +1098,15 @@ def reach(g, k, least, at, size, steps, loads, w):  # type: ignore[no-untyped-de
             y = g.link[e, DEST]
             if y < 0 or g.mark[y] == stamp:
                 continue
-            ended = g.node[y, STATE] & TERMINAL
             visits = max(g.stat[e, N], g.sums[y, 0])  # from here, or through its own edges
-            if visits < least and not ended:
+            if g.node[y, STATE] & PROVEN:
+                visits = max(visits, g.sums[x, 0])
+            if visits < least:
                 continue
             g.mark[y] = stamp
             w.order[size] = y
             size += 1
-            b = last if ended else min(bin_of(visits), last)
+            b = min(bin_of(visits), last)
             loads[b, 0] += 1
             loads[b, 1] += (g.node[y, EDGES] + CHUNK_EDGES - 1) // CHUNK_EDGES
             if g.node[y, STATE] & EXPANDED:
