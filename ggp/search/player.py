@@ -20,7 +20,7 @@ from ggp.search.search import Search, Spent
 from ggp.search.settings import SearchSettings
 
 _LOG = logging.getLogger(__name__)
-_RETURN = 0.02
+_RETURN = 0.03
 """Seconds that are kept to return a move in time, at least."""
 _CAUTION, _DECAY = 2.0, 0.98
 """What is kept after a delay: so much more than it was, and less from move to move."""
