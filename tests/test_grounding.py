@@ -75,6 +75,11 @@ def test_limits(limits: GroundLimits, complaint: str) -> None:
         ground(ruleset(WIDE if limits.rules > 3 else TINY), limits)
 
 
+def test_what_cannot_be_listed_is_named() -> None:
+    with pytest.raises(GroundingError, match=r"nothing binds \?x in a rule for \(next \(on \?x\)\)"):
+        ground_here(ruleset(TINY + "(<= (next (on ?x)) (does me wait))"))
+
+
 def test_it_can_be_stopped_from_outside() -> None:
     stop = Event()
     stop.set()

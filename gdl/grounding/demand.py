@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gdl.grounding.estimates import Sizes
-from gdl.grounding.rules import GUARD, Literal, Rule, Term, relation, variables, variables_of
+from gdl.grounding.rules import GUARD, Literal, Rule, Term, relation, unbound, variables
 
 Key = tuple[str, int]
 LIMIT = 3e7
@@ -25,12 +25,6 @@ KEYWORDS = frozenset(
     {("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0), ("sees", 2), ("init", 1), ("role", 1),
      ("true", 1), ("does", 2), ("base", 1), ("input", 2)}
 )  # fmt: skip
-
-
-def is_safe(rule: Rule) -> bool:
-    """Does every variable occur in a literal that binds it?"""
-    bound = {v for literal in rule.body if literal.binds for v in variables(literal.atom)}
-    return set(variables(rule.head)) | variables_of(rule.body) <= bound
 
 
 def reaches_itself(key: Key, rules: Sequence[Rule]) -> bool:
@@ -56,7 +50,7 @@ def bind_roles(rules: Sequence[Rule]) -> list[Rule]:
     """`(goal ?p 80)` with a free ?p means every role: say so."""
     result = []
     for rule in rules:
-        if relation(rule.head) in {("goal", 2), ("legal", 2), ("sees", 2)} and not is_safe(rule):
+        if relation(rule.head) in {("goal", 2), ("legal", 2), ("sees", 2)} and unbound(rule):
             assert isinstance(rule.head, tuple)
             if rule.head[1] not in {v for x in rule.body if x.binds for v in variables(x.atom)}:
                 rule = Rule(rule.head, (Literal(("role", rule.head[1])), *rule.body))
@@ -66,7 +60,7 @@ def bind_roles(rules: Sequence[Rule]) -> list[Rule]:
 
 def add_guards(rules: Sequence[Rule], sizes: Sizes) -> list[Rule]:
     """The rules with guards where they are needed; the same rules if none are."""
-    unsafe = {relation(rule.head) for rule in rules if not is_safe(rule)}
+    unsafe = {relation(rule.head) for rule in rules if unbound(rule)}
     large = {relation(rule.head) for rule in rules if sizes.join(rule.body) > LIMIT}
     chosen = (unsafe | {key for key in large if reaches_itself(key, rules)}) - KEYWORDS
     chosen -= {key for key in chosen - unsafe if _widest_call(key, rules, chosen, sizes) > CALLS}

@@ -14,7 +14,7 @@ import clingo
 from clingo.backend import Observer
 
 from gdl.errors import GroundingError
-from gdl.grounding.rules import GUARD, Literal, Rule, Term, is_variable, relation, text
+from gdl.grounding.rules import GUARD, Literal, Rule, Term, is_variable, relation, text, unbound
 from gdl.program import Base, Goal, GroundProgram, Input, Sees
 
 _CHOICES = "{true(X)} :- init(X). {true(X)} :- next(X). {does(R,M)} :- legal(R,M)."
@@ -133,8 +133,19 @@ def ground(rules: Sequence[Rule]) -> GroundProgram:
         control.add("base", [], source)
         control.ground([("base", [])])
     except (RuntimeError, MemoryError) as error:
-        raise GroundingError(f"clingo: {error}; {' '.join(complaints)[:300]}") from error
+        raise GroundingError(_why(rules, complaints) or f"clingo: {error}; {' '.join(complaints)[:300]}") from error
     return _assemble(rules, control, collector.rules, _Decoder(codes))
+
+
+def _why(rules: Sequence[Rule], complaints: Sequence[str]) -> str:
+    """In the words of the rulesheet, where clingo says that a rule has unsafe variables."""
+    if not any("unsafe variables" in complaint for complaint in complaints):
+        return ""
+    for rule in rules:
+        free = unbound(rule)
+        if free and "#" not in relation(rule.head)[0]:
+            return f"cannot list all that holds: nothing binds {', '.join(free)} in a rule for {text(rule.head)}"
+    return ""
 
 
 def _roles(rules: Sequence[Rule], found: set[str]) -> tuple[str, ...]:

@@ -66,6 +66,13 @@ def variables_of(literals: Iterable[Literal]) -> set[str]:
     return {v for literal in literals for v in variables(literal.atom)}
 
 
+def unbound(rule: Rule) -> list[str]:
+    """The variables of a rule that no literal of its body gives a value, those of the head first."""
+    bound = {v for literal in rule.body if literal.binds for v in variables(literal.atom)}
+    found = dict.fromkeys([*variables(rule.head), *sorted(variables_of(rule.body))])
+    return [v for v in found if v not in bound]
+
+
 def relation(atom: Term) -> tuple[str, int]:
     """Name and number of arguments.
 
