@@ -1,12 +1,23 @@
-"""How kernels are compiled: by numba, once for each machine, kept on disk where there is a place for it."""
+"""How kernels are compiled: by numba, once for each machine, kept on disk where there is a place for it.
+
+A kernel contains the kernels that it calls and the constants that it names, also those of other modules. Numba keeps it
+for as long as the file that it is written in stays the same, and would go on using machine code made of older sources
+of all the rest. So what is kept here holds for the contents of all sources in the kernel's folder together; and in turn,
+kernels call and name only what their own folder has (a test looks at that).
+"""
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 import warnings
 from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numba
+from numba.core.typeinfer import register_dispatcher
 
 _complained = False
 
@@ -14,7 +25,7 @@ _complained = False
 def kernel(function_or_signature: Callable[..., Any] | str | None = None) -> Any:
     """Compile a function with numba, without the GIL; cached on disk, or else anew in every process, with a warning.
 
-    Use it plain, `@kernel`, or with a numba signature, `@kernel("i8(i8)")`.
+    Use it plain, `@kernel`, or with a numba signature, `@kernel("i8(i8)")`: then it is compiled at once.
     """
     if function_or_signature is None or isinstance(function_or_signature, str):
         return lambda function: _compile(function, function_or_signature)
@@ -32,9 +43,27 @@ def borrowing(function: Callable[..., Any]) -> Any:
 def _compile(function: Callable[..., Any], signature: str | None, **more: Any) -> Any:
     global _complained  # noqa: PLW0603 (one warning a process is enough)
     try:
-        return numba.njit(signature, cache=True, nogil=True, **more)(function)
+        compiled: Any = numba.njit(cache=True, nogil=True, **more)(function)
     except RuntimeError as error:  # numba found no directory that it may write to
         if not _complained:
             _complained = True
             warnings.warn(f"kernels are compiled anew in every process: {error}", RuntimeWarning, stacklevel=3)
         return numba.njit(signature, nogil=True, **more)(function)
+    if compiled is function:  # numba was told by its environment not to compile
+        return compiled
+    compiled._cache._cache_file._source_stamp = sources(Path(inspect.getfile(function)).parent)
+    if signature is not None:  # only now, as this looks into the cache
+        with register_dispatcher(compiled):
+            compiled.compile(signature)
+        compiled.disable_compile()
+    return compiled
+
+
+@lru_cache
+def sources(folder: Path) -> str:
+    """A digest of all Python sources in a folder."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.glob("*.py")):
+        text = path.read_bytes()
+        digest.update(f"{path.name} {len(text)}\n".encode() + text)
+    return digest.hexdigest()

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numba
+import pytest
+
+from ggp.kernels import sources
 from tests.helpers import ROOT
 
 SCRIPT = """
@@ -50,3 +57,80 @@ print([str(w.message) for w in caught if "compiled anew" in str(w.message)])
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True, timeout=300
     )
     assert done.stdout.count("compiled anew") == 1
+
+
+LEAF = """
+from ggp.kernels import borrowing
+from leaves.numbers import MORE
+
+@borrowing
+def add(x):
+    return x + MORE
+"""
+TREE = """
+from ggp.kernels import kernel
+from leaves.leaf import add
+
+@kernel
+def lazy(x):
+    return add(x)
+
+@kernel("i8(i8)")
+def eager(x):
+    return 2 * add(x)
+"""
+
+
+def test_an_edit_anywhere_in_a_folder_compiles_its_kernels_anew_and_a_new_date_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run() -> tuple[list[int], list[int]]:
+        """What both kernels say of 10 in a process of its own, as it were, and how often each was found on disk."""
+        for name in [name for name in sys.modules if name.split(".")[0] == "leaves"]:
+            del sys.modules[name]
+        importlib.invalidate_caches()
+        sources.cache_clear()
+        tree: Any = importlib.import_module("leaves.tree")
+        kernels = tree.lazy, tree.eager
+        return [kernel(10) for kernel in kernels], [sum(kernel.stats.cache_hits.values()) for kernel in kernels]
+
+    folder = tmp_path / "leaves"
+    folder.mkdir()
+    for name, text in {"__init__": "", "numbers": "MORE = 1\n", "leaf": LEAF, "tree": TREE}.items():
+        (folder / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # Python's own cache looks at dates
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
+    assert run() == ([11, 22], [0, 0])
+    assert run() == ([11, 22], [1, 1])
+    for path in folder.glob("*.py"):
+        os.utime(path, (1, 1))
+    assert run() == ([11, 22], [1, 1])
+    (folder / "leaf.py").write_text(LEAF.replace("x + MORE", "x - MORE"))
+    assert run() == ([9, 18], [0, 0])
+    (folder / "numbers.py").write_text("MORE = 2\n")
+    assert run() == ([8, 16], [0, 0])
+    assert run() == ([8, 16], [1, 1])
+
+
+def test_kernels_use_nothing_of_ours_from_other_folders() -> None:
+    """Numba would not see it change."""
+    seen = 0
+    for path in (ROOT / "ggp").rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        package = ".".join(path.relative_to(ROOT).parts[:-1])
+        origin: dict[str, str] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                origin |= {alias.asname or alias.name: str(node.module) for alias in node.names}
+        for function in tree.body:
+            if not isinstance(function, ast.FunctionDef):
+                continue
+            marks = {node.id for mark in function.decorator_list for node in ast.walk(mark) if isinstance(node, ast.Name)}
+            if marks & {"kernel", "borrowing"}:
+                seen += 1
+                used = {node.id for part in function.body for node in ast.walk(part) if isinstance(node, ast.Name)}
+                for name in used & origin.keys():
+                    ours = origin[name].split(".")[0] in ("gdl", "ggp")
+                    assert not ours or origin[name].rpartition(".")[0] == package, f"{path}: {function.name} uses {name}"
+    assert seen > 50
