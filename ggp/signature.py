@@ -24,8 +24,8 @@ from ggp.circuits.compile import CompileSettings, compile_program
 from ggp.library import folder
 from ggp.machines.circuit import CircuitMachine
 from ggp.players import split_spec
-from ggp.search import kernels as k
 from ggp.search.graph import edges_of, inputs_of
+from ggp.search.kernels import layout as k
 from ggp.search.presets import search_options
 from ggp.search.search import Search
 from ggp.search.tree import Tree

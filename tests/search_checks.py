@@ -15,10 +15,11 @@ from gdl import load
 from gdl.terms import Term
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import JointMove, Situation
-from ggp.search import kernels as k
 from ggp.search.crew import Crew
 from ggp.search.formulas import Edge, Node, Values
 from ggp.search.graph import Size, as_words, edges_of, inputs_of, new_graph, phase_of, plant
+from ggp.search.kernels import layout as k
+from ggp.search.kernels.values import edge_count, edge_mean
 from ggp.search.reference import ReferenceSearch
 from ggp.search.settings import Depth, SearchSettings
 from tests.helpers import GAMES, ruleset
@@ -233,8 +234,8 @@ def compare_sight(fast: FastSearch) -> None:
 def _kept_values(g: k.Graph, edges: NDArray[np.int64], level: int, means: Any, counts: Any) -> None:
     for i in range(len(edges)):
         for r in range(means.shape[1]):
-            means[i, r] = k.edge_mean(g, edges[i], r, level)
-        counts[i] = k.edge_count(g, edges[i], level)
+            means[i, r] = edge_mean(g, edges[i], r, level)
+        counts[i] = edge_count(g, edges[i], level)
 
 
 def mirror(fast: FastSearch) -> dict[int, Edge]:

@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from ggp.search import kernels as k
 from ggp.search.graph import edges_of
+from ggp.search.kernels import layout as k
 from ggp.search.settings import SearchSettings, uct
 from tests.random_games import random_game
 from tests.search_checks import INF, FastSearch, Pair, after_random_moves, compare_sight, compiled, compiled_text

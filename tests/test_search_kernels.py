@@ -9,9 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ggp.banks.transfer import load_lanes, save_lanes
-from ggp.search import kernels as k
 from ggp.search.formulas import Edge, Node
 from ggp.search.graph import Size, edges_of, inputs_of, new_graph
+from ggp.search.kernels import layout as k
+from ggp.search.kernels.launching import launch
+from ggp.search.kernels.nodes import forget_all, new_node
+from ggp.search.kernels.table import find
 from ggp.search.recycling import compact, finish, mark
 from ggp.search.settings import SearchSettings
 from tests.search_checks import (
@@ -83,25 +86,25 @@ def test_a_table_finds_what_was_put_into_it(numbers: list[int], crowded: bool) -
     graph = new_graph(machine, [SearchSettings()] * 2, Size(64, 8, 8), [1, 2])
     if crowded:
         graph.head[:, k.TABLE_MASK] = 63
-    k.empty(graph, 0)
-    k.empty(graph, 1)
-    other = k.new_node(graph, 1, np.array([7], np.uint64), 0)
+    forget_all(graph, 0)
+    forget_all(graph, 1)
+    other = new_node(graph, 1, np.array([7], np.uint64), 0)
     known: dict[int, int] = {}
     for number in numbers:
         words = np.array([number * 0x1_0000_0001], np.uint64)
-        assert k.find(graph, 0, words) == known.get(number, -1)
+        assert find(graph, 0, words) == known.get(number, -1)
         if number not in known:
-            known[number] = int(k.new_node(graph, 0, words, 0))
+            known[number] = int(new_node(graph, 0, words, 0))
     assert sorted(known.values()) == list(range(len(known)))
-    assert int(k.find(graph, 1, np.array([7], np.uint64))) == other
+    assert int(find(graph, 1, np.array([7], np.uint64))) == other
     for number in range(41):
-        assert k.find(graph, 0, np.array([number * 0x1_0000_0001], np.uint64)) == known.get(number, -1)
+        assert find(graph, 0, np.array([number * 0x1_0000_0001], np.uint64)) == known.get(number, -1)
 
 
 def test_no_room_is_told() -> None:
     graph = new_graph(compiled("tic_tac_toe"), [SearchSettings()], Size(2, 8, 8), [1])
-    k.empty(graph, 0)
-    found = [int(k.new_node(graph, 0, np.array([i], np.uint64), 0)) for i in range(3)]
+    forget_all(graph, 0)
+    found = [int(new_node(graph, 0, np.array([i], np.uint64), 0)) for i in range(3)]
     assert found == [0, 1, -1]
     assert graph.head[0, k.FULL] == 1
 
@@ -203,7 +206,7 @@ def test_what_was_given_up_is_tried_again(c: float) -> None:
     fast = FastSearch(compiled_text(FORCED), SearchSettings(c=c, solver=False), 1)
     fast.graph.head[0, k.WANTED] = 10**9
     for i in range(20):
-        k.launch(fast.graph, fast.crew.slots, fast.crew.scratch)
+        launch(fast.graph, fast.crew.slots, fast.crew.scratch)
         for _ in range(i % 3):
             fast.crew._grow()
         fast.crew.cancel()
@@ -225,7 +228,7 @@ def check_links(fast: FastSearch) -> None:
     ends: dict[int, set[int]] = {x: set() for x in range(count)}
     for x in range(count):
         if fast.settings.transpositions:
-            assert k.find(g, 0, g.position[x]) == x
+            assert find(g, 0, g.position[x]) == x
         codes = []
         for e in edges_of(g, x):
             assert g.link[e, k.ORIGIN] == x

@@ -11,9 +11,9 @@ import pytest
 from gdl import kif, parse_term
 from ggp.machines.circuit import CircuitMachine
 from ggp.players import Turn, make_player
-from ggp.search import kernels as k
 from ggp.search.choice import MoveStats, best_move
 from ggp.search.graph import edges_of
+from ggp.search.kernels import layout as k
 from ggp.search.recycling import finish, rebuild
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings

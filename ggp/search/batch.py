@@ -19,10 +19,10 @@ from ggp.banks.bank import Bank
 from ggp.errors import MachineError, UsageError
 from ggp.machines.circuit import CircuitMachine
 from ggp.play import split_seed
-from ggp.search import kernels as k
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
 from ggp.search.graph import CHANCE_ROLE, Size, as_words, near, new_graph, phase_of, plant, set_rule
+from ggp.search.kernels import layout as k
 from ggp.search.recycling import compact, finish, mark
 from ggp.search.settings import SearchSettings
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ggp.search import kernels as k
 from ggp.search.graph import edges_of, inputs_of
+from ggp.search.kernels import layout as k
+from ggp.search.kernels.values import edge_mean
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def root_moves(graph: k.Graph, node: int, role: int, number: int = 0) -> list[Mo
     for move in sorted(found):
         edges = np.array(found[move])
         weights = graph.stat[edges, k.N]
-        means = np.array([k.edge_mean(graph, e, role, level) for e in edges.tolist()])
+        means = np.array([edge_mean(graph, e, role, level) for e in edges.tolist()])
         mean = float((means * weights).sum() / weights.sum())
         high = float(graph.best_goal[role])
         end = int(graph.link[edges[0], k.DEST])

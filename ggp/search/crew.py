@@ -10,7 +10,11 @@ import numpy as np
 
 from ggp.banks.bank import Bank, Engine
 from ggp.banks.transfer import load_lanes, save_lanes
-from ggp.search import kernels as k
+from ggp.search.kernels import layout as k
+from ggp.search.kernels.growth import absorb, any_expands, load_growing
+from ggp.search.kernels.lanes import clear_rows, read_flags, read_goals, set_row
+from ggp.search.kernels.launching import cancel, launch
+from ggp.search.kernels.playout import count_playing, harvest, load_playing
 from ggp.search.settings import SearchSettings
 from ggp.search.trace import Tracer
 
@@ -75,7 +79,7 @@ class Crew:
     def wave(self) -> bool:
         """Start simulations, grow, play for a while, and update. False when there was nothing to do."""
         before = int(self.graph.head[:, k.DONE].sum())
-        waiting = k.launch(self.graph, self.slots, self.scratch)
+        waiting = launch(self.graph, self.slots, self.scratch)
         least = max(1, int(_BUSY_SHARE * len(self.slots.slot)))
         while waiting:
             waiting = self._grow()
@@ -89,19 +93,19 @@ class Crew:
 
     def _grow(self) -> int:
         bank, rows, s = self.growing, self.engine.rows, self.slots
-        lanes = k.load_growing(self.graph, s, bank.memory, rows.given, self._source, self.scratch.pick)
+        lanes = load_growing(self.graph, s, bank.memory, rows.given, self._source, self.scratch.pick)
         load_lanes(bank.memory, 0, rows.bases, self._source[:lanes], s.position, self._mask)
         blocks = -(-lanes // (64 * bank.words))
         bank.run(self.engine.tick[1], 1, blocks)
         memory = bank.memory
         save_lanes(memory, 0, rows.bases, lanes, self._positions)
-        if k.any_expands(s, self._source, lanes):
+        if any_expands(s, self._source, lanes):
             save_lanes(memory, rows.legal, rows.inputs, lanes, self._legal)
             save_lanes(memory, rows.moves, rows.inputs, lanes, self._picks)
-        ended = k.read_flags(memory, rows.ended, rows.stuck, lanes, self._flags)
+        ended = read_flags(memory, rows.ended, rows.stuck, lanes, self._flags)
         if ended:
-            k.read_goals(memory, rows.goal, self._goal_roles, self._goal_values, lanes, self._goals)
-        waiting: int = k.absorb(
+            read_goals(memory, rows.goal, self._goal_roles, self._goal_values, lanes, self._goals)
+        waiting: int = absorb(
             self.graph, s, self._source, lanes, self._positions, self._legal, self._picks, self._flags, self._goals,
             self.period, self.scratch,
         )  # fmt: skip
@@ -109,16 +113,16 @@ class Crew:
 
     def _load(self) -> int:
         memory, rows = self.playing.memory, self.engine.rows
-        count: int = k.load_playing(self.slots, self.width, self.lap, self._play_source, self._started)
+        count: int = load_playing(self.slots, self.width, self.lap, self._play_source, self._started)
         if count:
             load_lanes(memory, 0, rows.bases, self._play_source, self.slots.position, self._mask)
             columns = self._mask[: self.playing.lanes // 64]
-            k.clear_rows(memory, *self._clear, columns)
-            k.set_row(memory, rows.fresh, columns)
+            clear_rows(memory, *self._clear, columns)
+            set_row(memory, rows.fresh, columns)
         return count
 
     def _play(self) -> int:
-        before: int = k.count_playing(self.slots)
+        before: int = count_playing(self.slots)
         if not before:
             return 0
         rows = self.engine.rows
@@ -127,7 +131,7 @@ class Crew:
         self.playing.run(self.engine.rollout[1], self.laps)
         self.lap += self.laps
         limit = -(-self.step_limit // self.period)
-        left = k.harvest(
+        left = harvest(
             self.graph, self.slots, self.width, self.playing.memory, rows.done, rows.stuck, rows.goal,
             self._goal_roles, self._goal_values, self.lap, limit, self._started, self.scratch,
         )  # fmt: skip
@@ -142,4 +146,4 @@ class Crew:
 
     def cancel(self) -> None:
         """Give up the simulations under way."""
-        k.cancel(self.graph, self.slots)
+        cancel(self.graph, self.slots)

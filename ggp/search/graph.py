@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from ggp.banks.phases import UNKNOWN
 from ggp.errors import RulesError
 from ggp.machines.circuit import CircuitMachine
-from ggp.search import kernels as k
+from ggp.search.kernels import layout as k
+from ggp.search.kernels.moves import joint_move
+from ggp.search.kernels.nodes import forget_all, new_node
 from ggp.search.settings import SearchSettings
 
 CHANCE_ROLE = "random"
@@ -129,8 +131,8 @@ def phase_of(machine: CircuitMachine, bits: NDArray[np.bool_]) -> int:
 
 def plant(graph: k.Graph, number: int, words: NDArray[np.uint64], phase: int, simulations: int) -> None:
     """Empty a graph and give it a root, from which it wants so many simulations."""
-    k.empty(graph, number)
-    graph.head[number, k.ROOT] = k.new_node(graph, number, words, phase)
+    forget_all(graph, number)
+    graph.head[number, k.ROOT] = new_node(graph, number, words, phase)
     graph.head[number, k.WANTED] = simulations
 
 
@@ -169,5 +171,5 @@ def edges_of(graph: k.Graph, node: int) -> Iterator[int]:
 def inputs_of(graph: k.Graph, edge: int) -> tuple[int, ...]:
     """The input that each role plays on an edge."""
     chosen = np.zeros(graph.proof.shape[1], np.int64)
-    k.joint_move(graph, int(graph.link[edge, k.ORIGIN]), int(graph.code[edge]), chosen)
+    joint_move(graph, int(graph.link[edge, k.ORIGIN]), int(graph.code[edge]), chosen)
     return tuple(chosen.tolist())

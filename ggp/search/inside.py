@@ -10,9 +10,10 @@ from typing import Protocol
 
 from gdl.terms import Term, kif
 from ggp.machines.machine import goal
-from ggp.search import kernels as k
 from ggp.search.formulas import Edge, Node, Values
 from ggp.search.graph import edges_of, inputs_of
+from ggp.search.kernels import layout as k
+from ggp.search.kernels.values import edge_mean
 from ggp.search.reference import ReferenceSearch
 from ggp.search.search import Search
 from ggp.search.tree import Tree
@@ -76,7 +77,7 @@ class TreeView:
         for e in edges_of(graph, node):
             if graph.stat[e, k.N] > 0:
                 end = int(graph.link[e, k.DEST])
-                means = tuple(float(k.edge_mean(graph, e, role, level)) for role in range(len(self.roles)))
+                means = tuple(float(edge_mean(graph, e, role, level)) for role in range(len(self.roles)))
                 joint = tuple(inputs[i] for i in inputs_of(graph, e))
                 found.append(Branch(joint, int(graph.stat[e, k.N]), means, end if end >= 0 else None))
         return found

@@ -12,7 +12,19 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.search import kernels as k
+from ggp.search.kernels import layout as k
+from ggp.search.kernels.compacting import (
+    cut_edges,
+    enter_nodes,
+    move_chunks,
+    move_nodes,
+    move_pool,
+    number_chunks,
+    number_nodes,
+)
+from ggp.search.kernels.marking import reach
+from ggp.search.kernels.sums import sum_level
+from ggp.search.kernels.values import refresh_nodes
 
 T = TypeVar("T")
 Steps = Generator[None, None, None]
@@ -50,7 +62,7 @@ def mark(
     scratch.order[0] = root
     at, size = 0, 1
     while at < size:
-        at, size = k.reach(graph, number, least, at, size, _STEP, loads, scratch)
+        at, size = reach(graph, number, least, at, size, _STEP, loads, scratch)
         yield
     loads[-1, 0] += 1  # the root
     return loads
@@ -62,23 +74,23 @@ def compact(graph: k.Graph, number: int, scratch: k.Scratch) -> Steps:
     nodes, chunks, pool = (int(head[column]) for column in (k.NODES, k.CHUNKS, k.POOL))
     kept = kept_chunks = at = free = 0
     for lo, hi in _steps(nodes):
-        kept = k.number_nodes(graph, number, lo, hi, kept, scratch)
+        kept = number_nodes(graph, number, lo, hi, kept, scratch)
         yield
     for lo, hi in _steps(chunks):
-        kept_chunks = k.number_chunks(graph, number, lo, hi, kept_chunks, scratch)
+        kept_chunks = number_chunks(graph, number, lo, hi, kept_chunks, scratch)
         yield
     root = scratch.order[head[k.ROOT] - head[k.NODE_LO]]
     while at < pool:
-        at, free = k.move_pool(graph, number, at, free, 8 * _STEP, scratch)
+        at, free = move_pool(graph, number, at, free, 8 * _STEP, scratch)
         yield
     for lo, hi in _steps(nodes):
-        k.cut_edges(graph, number, lo, hi, scratch)
+        cut_edges(graph, number, lo, hi, scratch)
         yield
     for lo, hi in _steps(nodes):
-        k.move_nodes(graph, number, lo, hi, scratch)
+        move_nodes(graph, number, lo, hi, scratch)
         yield
     for lo, hi in _steps(chunks):
-        k.move_chunks(graph, number, lo, hi, scratch)
+        move_chunks(graph, number, lo, hi, scratch)
         yield
     head[k.ROOT], head[k.NODES], head[k.CHUNKS], head[k.POOL] = root, kept, kept_chunks, free
     table = int(head[k.TABLE_LO])
@@ -86,7 +98,7 @@ def compact(graph: k.Graph, number: int, scratch: k.Scratch) -> Steps:
         graph.table[table + lo : table + hi] = -1
         yield
     for lo, hi in _steps(kept):
-        k.enter_nodes(graph, number, lo, hi)
+        enter_nodes(graph, number, lo, hi)
         yield
     yield from rebuild(graph, number)
     head[k.FULL] = 0
@@ -100,12 +112,12 @@ def rebuild(graph: k.Graph, number: int) -> Steps:
         for _ in range(1 if level <= graph.rule[number, k.FINITE] else _SWEEPS):
             moved = 0.0
             for lo, hi in reversed(list(_steps(kept))):
-                moved = max(moved, k.sum_level(graph, number, level, lo, hi))
+                moved = max(moved, sum_level(graph, number, level, lo, hi))
                 yield
             if moved == 0:
                 break
     for lo, hi in _steps(kept):
-        k.refresh(graph, number, lo, hi)
+        refresh_nodes(graph, number, lo, hi)
         yield
 
 

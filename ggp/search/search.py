@@ -16,9 +16,9 @@ from itertools import pairwise
 
 from ggp.machines.circuit import CircuitMachine, Position
 from ggp.play import split_seed
-from ggp.search import kernels as k
 from ggp.search.choice import MoveStats, best_move, merged
 from ggp.search.graph import Size, as_words, phase_of
+from ggp.search.kernels import layout as k
 from ggp.search.settings import SearchSettings
 from ggp.search.trace import Line
 from ggp.search.tree import Tree

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from ggp.banks.bank import Bank, aligned
 from ggp.banks.lap import RING
 from ggp.banks.transfer import load_lanes
-from ggp.search import kernels as k
 from ggp.search.graph import inputs_of
+from ggp.search.kernels import layout as k
 
 Words = NDArray[np.uint64]
 

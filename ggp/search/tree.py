@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from ggp.machines.circuit import CircuitMachine
 from ggp.play import split_seed
-from ggp.search import kernels as k
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
 from ggp.search.graph import Size, edges_of, inputs_of, near, new_graph, plant
+from ggp.search.kernels import layout as k
+from ggp.search.kernels.nodes import forget_all, new_node
+from ggp.search.kernels.table import find
 from ggp.search.recycling import Steps, recycle
 from ggp.search.settings import SearchSettings
 from ggp.search.trace import Line
@@ -72,12 +74,12 @@ class Tree:
     def _go_to(self, words: NDArray[np.uint64], phase: int, is_first: bool = False) -> None:
         node = -1
         if not is_first:
-            node = int(k.find(self.graph, 0, words)) if self._table else near(self.graph, self.root, words)
+            node = int(find(self.graph, 0, words)) if self._table else near(self.graph, self.root, words)
         if node < 0:
-            node = int(k.new_node(self.graph, 0, words, phase))
+            node = int(new_node(self.graph, 0, words, phase))
         if node < 0:
-            k.empty(self.graph, 0)
-            node = int(k.new_node(self.graph, 0, words, phase))
+            forget_all(self.graph, 0)
+            node = int(new_node(self.graph, 0, words, phase))
         self.head[k.ROOT] = node
         self.head[k.BEST] = 0  # from another root: its owner remembers it
         if self.crew.tracer is not None:

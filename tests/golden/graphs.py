@@ -12,8 +12,8 @@ from gdl.grounding import ground
 from ggp.banks.bank import Engine
 from ggp.circuits.compile import CompileSettings, compile_program
 from ggp.machines.circuit import CircuitMachine
-from ggp.search import kernels as k
 from ggp.search.graph import edges_of, inputs_of
+from ggp.search.kernels import layout as k
 from ggp.search.settings import SearchSettings
 from tests.helpers import GAMES
 from tests.search_checks import FastSearch

@@ -1,0 +1,117 @@
+"""The descent: from the root along edges to where lanes are needed."""
+
+from __future__ import annotations
+
+from ggp.kernels import borrowing
+from ggp.search.kernels.basics import copy, draw
+from ggp.search.kernels.choosing import choose_each, select
+from ggp.search.kernels.edges import edge_of, new_edge
+from ggp.search.kernels.layout import (
+    ALIGN,
+    AT,
+    COUNT,
+    DECIDER,
+    DEST,
+    EDGES,
+    EXPAND,
+    EXPANDED,
+    EXPANDING,
+    FLYING,
+    FULL,
+    IDLE,
+    MOVE,
+    MOVES,
+    OF,
+    PHASE,
+    PROVEN,
+    READY,
+    SOLVER,
+    STAGE,
+    STAMP,
+    STATE,
+    STEPS,
+    TERMINAL,
+)
+
+
+@borrowing
+def descend(g, s, i, w):  # type: ignore[no-untyped-def]
+    """Go on with the descent of slot i from its last node, until lanes are needed.
+
+    It sets the slot's STAGE. EXPAND: the last node's moves must be listed; MOVE: the last edge's move must be played;
+    READY: play at random from `position`; IDLE: the payoff is known, or (with no edge) the slot has nothing to do.
+    """
+    k = s.slot[i, OF]
+    g.head[k, STAMP] += 1
+    stamp = g.head[k, STAMP]
+    for j in range(s.length[i] + 1):
+        g.mark[s.node[i, j]] = stamp
+    solver = g.rule[k, SOLVER] != 0
+    while True:
+        depth = s.length[i]
+        x = s.node[i, depth]
+        state = g.node[x, STATE]
+        if state & TERMINAL or (solver and state & PROVEN and depth):
+            copy(s.payoff[i], g.proof[x])
+            s.slot[i, STAGE] = IDLE
+            return
+        if depth >= s.edge.shape[1]:
+            break
+        if not state & EXPANDED:
+            if state & EXPANDING or g.head[k, FULL]:
+                break
+            g.node[x, STATE] |= EXPANDING
+            copy(s.position[i], g.position[x])
+            s.slot[i, STAGE] = EXPAND
+            return
+        decider = g.node[x, DECIDER]
+        if decider >= 0:
+            tried = g.node[x, EDGES]
+            if tried < g.node[x, COUNT]:
+                e = -1 if g.head[k, FULL] else new_edge(g, k, x, tried)
+                if e >= 0:  # an untried move at random becomes the next in the list
+                    lo = g.node[x, MOVES] + g.proof.shape[1]
+                    j = tried + draw(g, k, g.node[x, COUNT] - tried)
+                    g.pool[lo + tried], g.pool[lo + j] = g.pool[lo + j], g.pool[lo + tried]
+            else:
+                e = select(g, k, x)
+        else:
+            code = choose_each(g, k, x, w)
+            e = edge_of(g, x, code)
+            if e < 0 and not g.head[k, FULL]:
+                e = new_edge(g, k, x, code)
+            elif e >= 0 and g.link[e, DEST] < 0 and g.link[e, FLYING] > 0:
+                e = -1
+        if e < 0:
+            break
+        push(g, s, i, e)
+        y = g.link[e, DEST]
+        if y < 0:
+            copy(s.position[i], g.position[x])
+            s.slot[i, STAGE] = MOVE
+            return
+        s.node[i, depth + 1] = y
+        if g.mark[y] == stamp:  # a cycle: play at random from here
+            break
+        g.mark[y] = stamp
+    last = s.node[i, s.length[i]]
+    s.slot[i, STAGE] = READY if s.length[i] else IDLE
+    s.slot[i, STEPS] = 0
+    s.slot[i, AT] = g.node[last, PHASE]
+    copy(s.position[i], g.position[last])
+
+
+@borrowing
+def push(g, s, i, e):  # type: ignore[no-untyped-def]
+    """Extend the descent of slot i by an edge."""
+    at = s.length[i]
+    s.edge[i, at] = e
+    s.length[i] = at + 1
+    g.link[e, FLYING] += 1
+
+
+@borrowing
+def settle_ready(s, i):  # type: ignore[no-untyped-def]
+    """Playouts start at phase 0; until then a slot moves at random on the growing lanes."""
+    if s.slot[i, STAGE] == READY and s.slot[i, AT] != 0:
+        s.slot[i, STAGE] = ALIGN

@@ -1,0 +1,166 @@
+"""Growth: the growing lanes play the moves that descents end with, and what they find becomes nodes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ggp.kernels import borrowing
+from ggp.search.kernels.basics import copy, log_chance
+from ggp.search.kernels.descent import descend, push, settle_ready
+from ggp.search.kernels.edges import connect, new_edge
+from ggp.search.kernels.layout import (
+    ALIGN,
+    AT,
+    DECIDER,
+    DEST,
+    EXPAND,
+    EXPANDING,
+    IDLE,
+    MET,
+    MOVE,
+    OF,
+    PHASE,
+    PROVEN,
+    READY,
+    SOLVER,
+    STAGE,
+    STATE,
+    STEPS,
+    TABLE,
+)
+from ggp.search.kernels.moves import joint_move, list_moves
+from ggp.search.kernels.nodes import new_node
+from ggp.search.kernels.proofs import end_node, prove_above, try_to_prove
+from ggp.search.kernels.table import find
+from ggp.search.kernels.updating import update
+
+
+@borrowing
+def load_growing(g, s, memory, given_row, source, chosen):  # type: ignore[no-untyped-def]
+    """Choose a growing lane for each slot that needs one, and set the given moves. How many lanes there are.
+
+    source: int32 [lanes] the slot of each lane; chosen is scratch, int64 [roles]. Positions are loaded by `load_lanes`.
+    """
+    words, roles = memory.shape[2], g.proof.shape[1]
+    lanes = 0
+    for i in range(len(s.slot)):
+        if EXPAND <= s.slot[i, STAGE] <= ALIGN and lanes < len(source):
+            source[lanes] = i
+            lanes += 1
+    used = (lanes + 64 * words - 1) // (64 * words)
+    memory[:used, given_row : given_row + 1 + g.role_starts[roles]] = np.uint64(0)
+    for lane in range(lanes):
+        i = source[lane]
+        if s.slot[i, STAGE] != MOVE:
+            continue
+        x, e = s.node[i, s.length[i] - 1], s.edge[i, s.length[i] - 1]
+        joint_move(g, x, g.code[e], chosen)
+        word, bit = lane // 64, np.uint64(1) << np.uint64(lane % 64)
+        block, w = word // words, word % words
+        memory[block, given_row, w] |= bit
+        for r in range(roles):
+            memory[block, given_row + 1 + chosen[r], w] |= bit
+    return lanes
+
+
+@borrowing
+def any_expands(s, source, lanes):  # type: ignore[no-untyped-def]
+    """Whether a growing lane has moves to list."""
+    found = False
+    for lane in range(lanes):
+        found = found or s.slot[source[lane], STAGE] == EXPAND
+    return found
+
+
+@borrowing
+def absorb(g, s, source, lanes, positions, legal, picks, ended, goals, period, w):  # type: ignore[no-untyped-def]
+    """After the step of the growing lanes. How many slots still need growing lanes.
+
+    positions, legal, picks: uint64 [lanes, …] after the step, and of the position before it; ended: uint64 [lanes, 1] the
+    position before it was terminal or stuck, with these goals [lanes, roles].
+    """
+    growing = 0
+    for lane in range(lanes):
+        i = source[lane]
+        k = s.slot[i, OF]
+        stage = s.slot[i, STAGE]
+        if ended[lane, 0] and stage != MOVE:
+            copy(s.payoff[i], goals[lane])
+            x = s.node[i, s.length[i]]
+            if stage == EXPAND or s.slot[i, STEPS] == 0:  # an ALIGN lane at its first step stands on the last node
+                g.node[x, STATE] &= ~EXPANDING
+                if not s.length[i] or g.link[s.edge[i, s.length[i] - 1], DEST] >= 0:
+                    end_node(g, s, i, w)
+            s.slot[i, STAGE] = IDLE
+            if s.length[i]:
+                log_chance(g, k, 1.0, s.payoff[i])
+                update(g, s, i, w)
+        elif stage == ALIGN:
+            s.slot[i, STEPS] += 1
+            s.slot[i, AT] = (s.slot[i, AT] + 1) % period
+            copy(s.position[i], positions[lane])
+            if s.slot[i, AT] == 0:
+                s.slot[i, STAGE] = READY
+        else:
+            if stage == EXPAND:
+                x = s.node[i, s.length[i]]
+                code = list_moves(g, k, x, legal, picks, lane, w)
+                e = np.int64(-1)
+                if code >= 0:
+                    e = np.int64(new_edge(g, k, x, code if g.node[x, DECIDER] < 0 else 0))
+                if e < 0:  # no memory: play on from the position that was reached
+                    g.node[x, STATE] &= ~EXPANDING
+                    s.slot[i, STAGE] = READY
+                    s.slot[i, STEPS] = 1
+                    s.slot[i, AT] = (g.node[x, PHASE] + 1) % period
+                    copy(s.position[i], positions[lane])
+                    settle_ready(s, i)
+                    continue
+                if len(g.journal):
+                    chosen = w.pick
+                    joint_move(g, x, g.code[e], chosen)
+                    log_chance(g, k, 0.0, chosen)
+                push(g, s, i, e)
+            s.slot[i, STEPS] = 0
+            _grown(g, s, i, positions[lane], period, w)
+            settle_ready(s, i)
+        growing += EXPAND <= s.slot[i, STAGE] <= ALIGN
+    return growing
+
+
+@borrowing
+def _grown(g, s, i, words, period, w):  # type: ignore[no-untyped-def]
+    """The last edge of slot i leads to this position: a new node, or a known one from which the descent goes on."""
+    k = s.slot[i, OF]
+    x, e = s.node[i, s.length[i] - 1], s.edge[i, s.length[i] - 1]
+    phase = (g.node[x, PHASE] + 1) % period
+    y = np.int64(-1)
+    if g.rule[k, TABLE] != 0:
+        y = np.int64(find(g, k, words))
+    if y >= 0:
+        g.head[k, MET] += 1
+        connect(g, e, y)
+        s.node[i, s.length[i]] = y
+        on_path = False
+        for j in range(s.length[i]):
+            on_path = on_path or s.node[i, j] == y
+        if not on_path:
+            if (
+                g.rule[k, SOLVER] != 0
+                and g.node[y, STATE] & PROVEN
+                and not g.node[x, STATE] & PROVEN
+                and try_to_prove(g, x)
+            ):
+                prove_above(g, k, x, w)
+            descend(g, s, i, w)
+            if s.slot[i, STAGE] == IDLE:
+                update(g, s, i, w)
+            return
+    else:
+        y = np.int64(new_node(g, k, words, phase))
+        if y >= 0:
+            connect(g, e, y)
+            s.node[i, s.length[i]] = y
+    s.slot[i, STAGE] = READY
+    s.slot[i, AT] = phase
+    copy(s.position[i], words)

@@ -1,0 +1,44 @@
+"""The table of positions: open addressing, whole positions are compared."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ggp.kernels import borrowing
+from ggp.search.kernels.layout import TABLE_LO, TABLE_MASK
+
+
+@borrowing
+def _hash(words):  # type: ignore[no-untyped-def]
+    h = np.uint64(0x9E3779B97F4A7C15)
+    for i in range(len(words)):
+        h = (h ^ words[i]) * np.uint64(0xD6E8FEB86659FD93)
+        h ^= h >> np.uint64(32)
+    return h
+
+
+@borrowing
+def find(g, k, words):  # type: ignore[no-untyped-def]
+    """The node of a position in graph k, or -1. Whole positions are compared."""
+    lo, mask = g.head[k, TABLE_LO], g.head[k, TABLE_MASK]
+    at = np.int64(_hash(words)) & mask
+    while True:
+        x = g.table[lo + at]
+        if x < 0:
+            return -1
+        same = True
+        for i in range(len(words)):
+            same = same and g.position[x, i] == words[i]
+        if same:
+            return x
+        at = (at + 1) & mask
+
+
+@borrowing
+def enter(g, k, x):  # type: ignore[no-untyped-def]
+    """Put a node into the table, under its position, which is not there yet."""
+    lo, mask = g.head[k, TABLE_LO], g.head[k, TABLE_MASK]
+    at = np.int64(_hash(g.position[x])) & mask
+    while g.table[lo + at] >= 0:
+        at = (at + 1) & mask
+    g.table[lo + at] = x
