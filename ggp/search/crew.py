@@ -6,6 +6,8 @@ to the end, many steps between two looks at them; a slot has `width` of them.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ggp.banks.bank import Bank, Engine
@@ -18,10 +20,21 @@ from ggp.search.kernels.playout import count_playing, harvest, load_playing
 from ggp.search.settings import SearchSettings
 from ggp.search.trace import Tracer
 
-_BUSY_SHARE = 0.2
-"""Growing lanes step again at once while at least this share of the slots waits for them."""
-_FEW, _MANY = 0.15, 0.4
-"""Shares of the playing slots that should be done when they are looked at."""
+
+class _Pace(NamedTuple):
+    busy: float
+    """Growing lanes step again at once while at least this share of the slots waits for them."""
+    few: float
+    many: float
+    """Shares of the playing slots that should be done when they are looked at."""
+
+
+_EAGER = _Pace(0.2, 0.15, 0.4)
+"""Where each slot has a graph of its own, nobody need wait for others; in large circuits, to look is cheap."""
+_PATIENT = _Pace(0.4, 0.7, 0.95)
+"""Else to look costs more than to play on: with most of the slots done, connect four is half as fast again."""
+_LARGE = 20_000
+"""Gates of a large circuit."""
 _LONGEST = 4096
 """Laps between two looks, at most."""
 
@@ -73,6 +86,7 @@ class Crew:
         self._goal_values = circuit.goal_values.astype(np.float64)
         self._clear = np.array([rows.done, rows.stuck, rows.goal]), np.array([1, 1, rows.goals])
         self.playing.memory[:, rows.done] = np.uint64(2**64 - 1)
+        self._pace = _PATIENT if len(graph.head) == 1 and engine.circuit.gates < _LARGE else _EAGER
         alone = roles == 1 and len(graph.head) == 1 and self.width == 1
         self.tracer = Tracer(graph, self.slots, self.playing) if alone else None
 
@@ -80,7 +94,7 @@ class Crew:
         """Start simulations, grow, play for a while, and update. False when there was nothing to do."""
         before = int(self.graph.head[:, k.DONE].sum())
         waiting = launch(self.graph, self.slots, self.scratch)
-        least = max(1, int(_BUSY_SHARE * len(self.slots.slot)))
+        least = max(1, int(self._pace.busy * len(self.slots.slot)))
         while waiting:
             waiting = self._grow()
             if waiting < least:
@@ -138,9 +152,9 @@ class Crew:
         if self.tracer is not None:
             self.tracer.look(self._started)
         share = 1 - left / before
-        if share < _FEW:
+        if share < self._pace.few:
             self.laps = min(self.laps + self.laps // 4 + 1, _LONGEST, limit)
-        elif share > _MANY:
+        elif share > self._pace.many:
             self.laps = max(1, self.laps - self.laps // 4 - 1)
         return before
 
