@@ -1,17 +1,20 @@
-"""Which edge a descent takes: the one with the highest adapted value."""
+"""Which edge a descent takes from a node: a new one, else one whose adapted value is the highest."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ggp.kernels import borrowing
+from ggp.kernels import borrowing, inlined
 from ggp.search.kernels.basics import draw
-from ggp.search.kernels.edges import first_edge, following
+from ggp.search.kernels.edges import edge_of, first_edge, following, new_edge
 from ggp.search.kernels.layout import (
+    COUNT,
     COUNT_LEVEL,
+    DECIDER,
     DEST,
     EDGES,
     FLYING,
+    FULL,
     MEAN_LEVEL,
     MOVES,
     PARENT_LEVEL,
@@ -23,14 +26,35 @@ from ggp.search.kernels.layout import (
 from ggp.search.kernels.values import edge_count, edge_mean
 
 
+@inlined
+def choose(g, k, x, w):  # type: ignore[no-untyped-def]
+    """The edge that a descent takes from x, an expanded node; -1 if memory is full, or if all edges are in flight."""
+    if g.node[x, DECIDER] < 0:
+        code = _choose_each(g, k, x, w)
+        e = edge_of(g, x, code)
+        if e < 0 and not g.head[k, FULL]:
+            e = new_edge(g, k, x, code)
+        elif e >= 0 and g.link[e, DEST] < 0 and g.link[e, FLYING] > 0:
+            e = -1
+        return e
+    tried = g.node[x, EDGES]
+    if tried >= g.node[x, COUNT]:
+        return _select(g, k, x)
+    e = -1 if g.head[k, FULL] else new_edge(g, k, x, tried)
+    if e >= 0:  # an untried move at random becomes the next in the list
+        lo = g.node[x, MOVES] + g.proof.shape[1]
+        j = tried + draw(g, k, g.node[x, COUNT] - tried)
+        g.pool[lo + tried], g.pool[lo + j] = g.pool[lo + j], g.pool[lo + tried]
+    return e
+
+
 @borrowing
-def select(g, k, x):  # type: ignore[no-untyped-def]
+def _select(g, k, x):  # type: ignore[no-untyped-def]
     """The edge of x with the highest adapted value for the role that decides; -1 if all of them are in flight.
 
     Edges to proven positions are passed by: their worth is known, and `FLOOR` keeps it (see `at_least`).
     """
-    p = g.sums[x, np.int64(g.rule[k, PARENT_LEVEL]) * (1 + g.proof.shape[1])]
-    c = g.rule[k, C] * np.sqrt(np.log(max(p, 1.0)))
+    c = _weight(g, k, x)
     best, chosen, ties = -np.inf, -1, 1
     e = first_edge(g, x)
     for i in range(g.node[x, EDGES]):
@@ -45,58 +69,71 @@ def select(g, k, x):  # type: ignore[no-untyped-def]
                 continue
             spread = 1 / np.sqrt(edge_count(g, e, np.int64(g.rule[k, COUNT_LEVEL])) + flying)
         value = value + c * spread if spread < np.inf else np.inf  # c may be 0
-        if value > best:
-            best, chosen, ties = value, e, 1
-        elif value == best:
-            ties += 1
-            if draw(g, k, ties) == 0:
-                chosen = e
+        wins, ties = _beats(g, k, value, best, ties)
+        if wins:
+            best, chosen = value, e
     return chosen
 
 
 @borrowing
-def choose_each(g, k, x, w):  # type: ignore[no-untyped-def]
+def _choose_each(g, k, x, w):  # type: ignore[no-untyped-def]
     """A joint move where several roles decide: each by the sums over the edges with a move of its own. Its number.
 
     A role takes a move that it has not tried yet, else the one with the highest adapted value; chance any.
     """
     roles = g.proof.shape[1]
-    lists = g.node[x, MOVES] + roles
-    mean_level, count_level = np.int64(g.rule[k, MEAN_LEVEL]), np.int64(g.rule[k, COUNT_LEVEL])
-    p = g.sums[x, np.int64(g.rule[k, PARENT_LEVEL]) * (1 + roles)]
-    c = g.rule[k, C] * np.sqrt(np.log(max(p, 1.0)))
-    code, radix, stride = np.int64(0), np.int64(1), np.int64(1)
+    lists = g.node[x, MOVES]
+    c = _weight(g, k, x)
+    code, stride = np.int64(0), np.int64(1)
     for r in range(roles):
-        count = g.pool[lists - roles + r]
-        radix = stride
+        count = g.pool[lists + r]
+        if g.chance[r] and count > 1:
+            code += stride * draw(g, k, count)
+        elif count > 1:
+            code += stride * _choose_one(g, k, x, r, stride, count, c, w)
         stride *= count
-        if count == 1:
-            continue
-        if g.chance[r]:
-            code += radix * draw(g, k, count)
-            continue
-        w.arm_n[:count] = 0.0
-        w.arm_sum[:count] = 0.0
-        tried = w.arm_n[count : 2 * count]
-        tried[:] = 0.0
-        e = first_edge(g, x)
-        for i in range(g.node[x, EDGES]):
-            if i:
-                e = following(g, e)
-            a = (g.code[e] // radix) % count
-            n = g.stat[e, N]
-            flying = g.link[e, FLYING]
-            tried[a] += n + flying
-            w.arm_n[a] += edge_count(g, e, count_level) + flying
-            w.arm_sum[a] += edge_mean(g, e, r, mean_level) * n
-        best, chosen, ties = -np.inf, 0, 1
-        for a in range(count):
-            value = np.inf if tried[a] == 0 else w.arm_sum[a] / tried[a] + c / np.sqrt(max(w.arm_n[a], 1.0))
-            if value > best:
-                best, chosen, ties = value, a, 1
-            elif value == best:
-                ties += 1
-                if draw(g, k, ties) == 0:
-                    chosen = a
-        code += radix * chosen
     return code
+
+
+@inlined
+def _choose_one(g, k, x, r, radix, count, c, w):  # type: ignore[no-untyped-def]
+    """What role r chooses of its `count` moves, where several roles decide: `radix` counts in the joint move's number."""
+    mean_level, count_level = np.int64(g.rule[k, MEAN_LEVEL]), np.int64(g.rule[k, COUNT_LEVEL])
+    w.arm_n[:count] = 0.0
+    w.arm_sum[:count] = 0.0
+    tried = w.arm_n[count : 2 * count]
+    tried[:] = 0.0
+    e = first_edge(g, x)
+    for i in range(g.node[x, EDGES]):
+        if i:
+            e = following(g, e)
+        a = (g.code[e] // radix) % count
+        n = g.stat[e, N]
+        flying = g.link[e, FLYING]
+        tried[a] += n + flying
+        w.arm_n[a] += edge_count(g, e, count_level) + flying
+        w.arm_sum[a] += edge_mean(g, e, r, mean_level) * n
+    best, chosen, ties = -np.inf, 0, 1
+    for a in range(count):
+        value = np.inf if tried[a] == 0 else w.arm_sum[a] / tried[a] + c / np.sqrt(max(w.arm_n[a], 1.0))
+        wins, ties = _beats(g, k, value, best, ties)
+        if wins:
+            best, chosen = value, a
+    return chosen
+
+
+@inlined
+def _weight(g, k, x):  # type: ignore[no-untyped-def]
+    """How much a lack of playouts weighs in the choices at x."""
+    p = g.sums[x, np.int64(g.rule[k, PARENT_LEVEL]) * (1 + g.proof.shape[1])]
+    return g.rule[k, C] * np.sqrt(np.log(max(p, 1.0)))
+
+
+@inlined
+def _beats(g, k, value, best, ties):  # type: ignore[no-untyped-def]
+    """Whether a value takes the lead; among equals each has the same chance. And how many have shared the lead by now."""
+    if value > best:
+        return True, 1
+    if value == best:
+        return draw(g, k, ties + 1) == 0, ties + 1
+    return False, ties

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from ggp.kernels import borrowing
-from ggp.search.kernels.basics import copy, draw
-from ggp.search.kernels.choosing import choose_each, select
-from ggp.search.kernels.edges import edge_of, new_edge
+from ggp.search.kernels.basics import copy
+from ggp.search.kernels.choosing import choose
 from ggp.search.kernels.layout import (
     ALIGN,
     AT,
-    COUNT,
-    DECIDER,
     DEST,
-    EDGES,
     EXPAND,
     EXPANDED,
     EXPANDING,
@@ -20,7 +16,6 @@ from ggp.search.kernels.layout import (
     FULL,
     IDLE,
     MOVE,
-    MOVES,
     OF,
     PHASE,
     PROVEN,
@@ -64,24 +59,7 @@ def descend(g, s, i, w):  # type: ignore[no-untyped-def]
             copy(s.position[i], g.position[x])
             s.slot[i, STAGE] = EXPAND
             return
-        decider = g.node[x, DECIDER]
-        if decider >= 0:
-            tried = g.node[x, EDGES]
-            if tried < g.node[x, COUNT]:
-                e = -1 if g.head[k, FULL] else new_edge(g, k, x, tried)
-                if e >= 0:  # an untried move at random becomes the next in the list
-                    lo = g.node[x, MOVES] + g.proof.shape[1]
-                    j = tried + draw(g, k, g.node[x, COUNT] - tried)
-                    g.pool[lo + tried], g.pool[lo + j] = g.pool[lo + j], g.pool[lo + tried]
-            else:
-                e = select(g, k, x)
-        else:
-            code = choose_each(g, k, x, w)
-            e = edge_of(g, x, code)
-            if e < 0 and not g.head[k, FULL]:
-                e = new_edge(g, k, x, code)
-            elif e >= 0 and g.link[e, DEST] < 0 and g.link[e, FLYING] > 0:
-                e = -1
+        e = choose(g, k, x, w)
         if e < 0:
             break
         push(g, s, i, e)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ggp.kernels import borrowing
+from ggp.kernels import borrowing, inlined
 from ggp.search.kernels.basics import copy, log_chance
 from ggp.search.kernels.descent import descend, push, settle_ready
 from ggp.search.kernels.edges import connect, new_edge
@@ -82,50 +82,60 @@ def absorb(g, s, source, lanes, positions, legal, picks, ended, goals, period, w
     growing = 0
     for lane in range(lanes):
         i = source[lane]
-        k = s.slot[i, OF]
         stage = s.slot[i, STAGE]
         if ended[lane, 0] and stage != MOVE:
             copy(s.payoff[i], goals[lane])
-            x = s.node[i, s.length[i]]
-            if stage == EXPAND or s.slot[i, STEPS] == 0:  # an ALIGN lane at its first step stands on the last node
-                g.node[x, STATE] &= ~EXPANDING
-                if not s.length[i] or g.link[s.edge[i, s.length[i] - 1], DEST] >= 0:
-                    end_node(g, s, i, w)
-            s.slot[i, STAGE] = IDLE
-            if s.length[i]:
-                log_chance(g, k, 1.0, s.payoff[i])
-                update(g, s, i, w)
+            _ended(g, s, i, w)
         elif stage == ALIGN:
             s.slot[i, STEPS] += 1
             s.slot[i, AT] = (s.slot[i, AT] + 1) % period
             copy(s.position[i], positions[lane])
             if s.slot[i, AT] == 0:
                 s.slot[i, STAGE] = READY
+        elif stage == EXPAND and not _expanded(g, s, i, legal, picks, lane, w):
+            s.slot[i, STAGE] = READY  # no memory: play on from the position that was reached
+            s.slot[i, STEPS] = 1
+            s.slot[i, AT] = (g.node[s.node[i, s.length[i]], PHASE] + 1) % period
+            copy(s.position[i], positions[lane])
+            settle_ready(s, i)
+            continue
         else:
-            if stage == EXPAND:
-                x = s.node[i, s.length[i]]
-                code = list_moves(g, k, x, legal, picks, lane, w)
-                e = np.int64(-1)
-                if code >= 0:
-                    e = np.int64(new_edge(g, k, x, code if g.node[x, DECIDER] < 0 else 0))
-                if e < 0:  # no memory: play on from the position that was reached
-                    g.node[x, STATE] &= ~EXPANDING
-                    s.slot[i, STAGE] = READY
-                    s.slot[i, STEPS] = 1
-                    s.slot[i, AT] = (g.node[x, PHASE] + 1) % period
-                    copy(s.position[i], positions[lane])
-                    settle_ready(s, i)
-                    continue
-                if len(g.journal):
-                    chosen = w.pick
-                    joint_move(g, x, g.code[e], chosen)
-                    log_chance(g, k, 0.0, chosen)
-                push(g, s, i, e)
             s.slot[i, STEPS] = 0
             _grown(g, s, i, positions[lane], period, w)
             settle_ready(s, i)
         growing += EXPAND <= s.slot[i, STAGE] <= ALIGN
     return growing
+
+
+@inlined
+def _ended(g, s, i, w):  # type: ignore[no-untyped-def]
+    """The game has ended on the growing lane of slot i, with the slot's payoff."""
+    if s.slot[i, STAGE] == EXPAND or s.slot[i, STEPS] == 0:  # an ALIGN lane at its first step stands on the last node
+        g.node[s.node[i, s.length[i]], STATE] &= ~EXPANDING
+        if not s.length[i] or g.link[s.edge[i, s.length[i] - 1], DEST] >= 0:
+            end_node(g, s, i, w)
+    s.slot[i, STAGE] = IDLE
+    if s.length[i]:
+        log_chance(g, s.slot[i, OF], 1.0, s.payoff[i])
+        update(g, s, i, w)
+
+
+@inlined
+def _expanded(g, s, i, legal, picks, lane, w):  # type: ignore[no-untyped-def]
+    """List the moves of slot i's last node, and go along the one that its lane picked. False if memory is full."""
+    k, x = s.slot[i, OF], s.node[i, s.length[i]]
+    code = list_moves(g, k, x, legal, picks, lane, w)
+    e = np.int64(-1)
+    if code >= 0:
+        e = np.int64(new_edge(g, k, x, code if g.node[x, DECIDER] < 0 else 0))
+    if e < 0:
+        g.node[x, STATE] &= ~EXPANDING
+        return False
+    if len(g.journal):
+        joint_move(g, x, g.code[e], w.pick)
+        log_chance(g, k, 0.0, w.pick)
+    push(g, s, i, e)
+    return True
 
 
 @borrowing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ggp.kernels import borrowing
+from ggp.kernels import borrowing, inlined
 from ggp.search.kernels.basics import copy, log_chance
 from ggp.search.kernels.layout import DEST, IDLE, OF, PLAYING, READY, STAGE, STEPS
 from ggp.search.kernels.proofs import end_node
@@ -37,10 +37,9 @@ def count_playing(s):  # type: ignore[no-untyped-def]
 @borrowing
 def harvest(g, s, width, memory, done_row, stuck_row, goal_row, goal_roles, goal_values, lap, limit, started, w):  # type: ignore[no-untyped-def]
     """Update with every slot whose lanes are all done, or have played for more than `limit` laps. How many still play."""
-    words, roles = memory.shape[2], g.proof.shape[1]
+    words = memory.shape[2]
     playing = 0
     full = ~np.uint64(0) if width == 64 else (np.uint64(1) << np.uint64(width)) - np.uint64(1)
-    value = w.goals
     for i in range(len(s.slot)):
         if s.slot[i, STAGE] != PLAYING:
             continue
@@ -52,25 +51,34 @@ def harvest(g, s, width, memory, done_row, stuck_row, goal_row, goal_roles, goal
         if done != full and not late:
             playing += 1
             continue
-        s.payoff[i] = 0.0
-        for lane in range(width):
-            bit = np.uint64(1) << (shift + np.uint64(lane))
-            if late and not (done >> np.uint64(lane)) & np.uint64(1):
-                copy(value, g.cut_goal)
-            else:
-                value[:] = 0.0
-                for j in range(len(goal_roles)):
-                    if memory[block, goal_row + j, at] & bit:
-                        value[goal_roles[j]] = max(value[goal_roles[j]], goal_values[j])
-            for r in range(roles):
-                s.payoff[i, r] += value[r]
-        for r in range(roles):
-            s.payoff[i, r] /= width
-        k = s.slot[i, OF]
+        goal_rows = memory[block, goal_row : goal_row + len(goal_roles), at]
+        _mean_goals(g, goal_rows, goal_roles, goal_values, done, shift, width, w.goals, s.payoff[i])
         grown = g.link[s.edge[i, s.length[i] - 1], DEST] >= 0
         if memory[block, stuck_row, at] & (np.uint64(1) << shift) and grown and s.slot[i, STEPS] == 0:
             end_node(g, s, i, w)
-        log_chance(g, k, 1.0, s.payoff[i])
+        log_chance(g, s.slot[i, OF], 1.0, s.payoff[i])
         update(g, s, i, w)
         s.slot[i, STAGE] = IDLE
     return playing
+
+
+@inlined
+def _mean_goals(g, rows, goal_roles, goal_values, done, shift, width, goals, payoff):  # type: ignore[no-untyped-def]
+    """The mean of what a slot's lanes have reached, into payoff [roles]; `goals` is scratch, of the same size.
+
+    rows: uint64 [goals of the game], in which the slot's bits begin at `shift`; done: its lanes that have come to an end.
+    """
+    payoff[:] = 0.0
+    for lane in range(width):
+        bit = np.uint64(1) << (shift + np.uint64(lane))
+        if not (done >> np.uint64(lane)) & np.uint64(1):  # given up
+            copy(goals, g.cut_goal)
+        else:
+            goals[:] = 0.0
+            for j in range(len(goal_roles)):
+                if rows[j] & bit:
+                    goals[goal_roles[j]] = max(goals[goal_roles[j]], goal_values[j])
+        for r in range(len(payoff)):
+            payoff[r] += goals[r]
+    for r in range(len(payoff)):
+        payoff[r] /= width

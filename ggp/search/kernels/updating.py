@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ggp.kernels import borrowing
+from ggp.kernels import borrowing, inlined
 from ggp.search.kernels.layout import (
     ALL,
     BEST,
@@ -46,43 +46,57 @@ def update(g, s, i, w):  # type: ignore[no-untyped-def]
     for r in range(roles):
         g.stat[last, PAYOFF + roles + r] += payoff[r]
     if g.rule[k, ALL] != 0 and g.link[last, DEST] >= 0:
-        g.head[k, STAMP] += 1
-        stamp = g.head[k, STAMP]
-        size, at = 1, 0
-        w.order[0] = g.link[last, DEST]
-        g.mark[w.order[0]] = stamp
-        while at < size:
-            e = g.node[w.order[at], IN]
-            at += 1
-            while e >= 0:
-                _add(g, e, payoff)
-                refresh_edge(g, k, e)
-                x = g.link[e, ORIGIN]
-                if g.mark[x] != stamp:
-                    g.mark[x] = stamp
-                    w.order[size] = x
-                    size += 1
-                e = g.link[e, NEXT_IN]
+        _update_all(g, k, g.link[last, DEST], payoff, w)
     else:
-        for j in range(count - 1, -1, -1):
-            _add(g, s.edge[i, j], payoff)
-            at_least(g, s.node[i, j], payoff)
-        if g.rule[k, FINITE] > 0:
-            raise_levels(g, s, i, w)
-        if g.rule[k, INFINITE] != 0:
-            raise_infinity(g, s, i, w)
-        deep = g.rule[k, MEAN_LEVEL] >= 0 or g.rule[k, COUNT_LEVEL] >= 0
-        for j in range(count):
-            if deep:  # the root as well: where positions repeat, edges lead there
-                refresh_above(g, k, s.node[i, j])
-            else:
-                refresh_edge(g, k, s.edge[i, j])
-        refresh_edge(g, k, last)
+        _update_descent(g, s, i, w)
     if roles == 1 and payoff[0] > g.head[k, BEST]:  # a puzzle: its best line is worth remembering
         g.head[k, BEST], g.head[k, BEST_SLOT], g.head[k, BEST_LENGTH] = np.int64(payoff[0]), i, count
     g.head[k, DONE] += 1
     g.head[k, DEEPEST] = max(g.head[k, DEEPEST], count)
     s.length[i] = 0
+
+
+@inlined
+def _update_descent(g, s, i, w):  # type: ignore[no-untyped-def]
+    """Add the payoff of slot i to the edges of its descent, and bring up to date what that changes."""
+    k = s.slot[i, OF]
+    count = s.length[i]
+    for j in range(count - 1, -1, -1):
+        _add(g, s.edge[i, j], s.payoff[i])
+        at_least(g, s.node[i, j], s.payoff[i])
+    if g.rule[k, FINITE] > 0:
+        raise_levels(g, s, i, w)
+    if g.rule[k, INFINITE] != 0:
+        raise_infinity(g, s, i, w)
+    deep = g.rule[k, MEAN_LEVEL] >= 0 or g.rule[k, COUNT_LEVEL] >= 0
+    for j in range(count):
+        if deep:  # the root as well: where positions repeat, edges lead there
+            refresh_above(g, k, s.node[i, j])
+        else:
+            refresh_edge(g, k, s.edge[i, j])
+    refresh_edge(g, k, s.edge[i, count - 1])
+
+
+@inlined
+def _update_all(g, k, y, payoff, w):  # type: ignore[no-untyped-def]
+    """Add a payoff to all edges from which one can come to y."""
+    g.head[k, STAMP] += 1
+    stamp = g.head[k, STAMP]
+    size, at = 1, 0
+    w.order[0] = y
+    g.mark[y] = stamp
+    while at < size:
+        e = g.node[w.order[at], IN]
+        at += 1
+        while e >= 0:
+            _add(g, e, payoff)
+            refresh_edge(g, k, e)
+            x = g.link[e, ORIGIN]
+            if g.mark[x] != stamp:
+                g.mark[x] = stamp
+                w.order[size] = x
+                size += 1
+            e = g.link[e, NEXT_IN]
 
 
 @borrowing
