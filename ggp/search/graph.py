@@ -96,7 +96,7 @@ def new_graph(
 
 
 def set_rule(graph: k.Graph, number: int, settings: SearchSettings, finite: int | None = None) -> None:
-    """Write settings into a graph whose nodes keep `finite` levels of finite depth."""
+    """Write settings into a graph. `finite`: the levels of finite depth that nodes have room for, if more than these need."""
     finite = settings.finite if finite is None else finite
 
     def level(depth: float) -> float:
@@ -107,7 +107,7 @@ def set_rule(graph: k.Graph, number: int, settings: SearchSettings, finite: int 
     rule[k.MEAN_LEVEL] = level(settings.d1 - 1)
     rule[k.PARENT_LEVEL] = level(settings.d2)
     rule[k.COUNT_LEVEL] = level(settings.d3 - 1)
-    rule[k.FINITE], rule[k.INFINITE] = finite, settings.infinite
+    rule[k.FINITE], rule[k.INFINITE] = settings.finite, finite + 1 if settings.infinite else 0
     rule[k.TABLE], rule[k.ALL], rule[k.SOLVER] = settings.transpositions, settings.update == "all", settings.solver
 
 

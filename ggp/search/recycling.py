@@ -107,9 +107,9 @@ def compact(graph: k.Graph, number: int, scratch: k.Scratch) -> Steps:
 def rebuild(graph: k.Graph, number: int) -> Steps:
     """All sums above level 0, and what selections read, from the edges."""
     kept = int(graph.head[number, k.NODES])
-    levels = graph.sums.shape[1] // (1 + graph.proof.shape[1])
-    for level in range(1, levels):
-        for _ in range(1 if level <= graph.rule[number, k.FINITE] else _SWEEPS):
+    finite, infinite = (int(graph.rule[number, column]) for column in (k.FINITE, k.INFINITE))
+    for level in [*range(1, finite + 1), *([infinite] if infinite else [])]:
+        for _ in range(1 if level <= finite else _SWEEPS):
             moved = 0.0
             for lo, hi in reversed(list(_steps(kept))):
                 moved = max(moved, sum_level(graph, number, level, lo, hi))

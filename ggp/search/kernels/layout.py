@@ -12,7 +12,8 @@ from numpy.typing import NDArray
  WANTED, STARTED, DONE, FULL, MET, DEEPEST, JOURNAL, BEST, BEST_SLOT, BEST_LENGTH) = range(23)  # fmt: skip
 HEAD = 23
 
-# Columns of rule, float64 [graphs, RULE]: the settings. Levels are numbers of sums, -1: the edge itself.
+# Columns of rule, float64 [graphs, RULE]: the settings. Levels are numbers of sums, -1: the edge itself. FINITE: the last
+# finite level that is kept; INFINITE: the level of infinite depth, 0: it is not kept.
 C, MEAN_LEVEL, PARENT_LEVEL, COUNT_LEVEL, FINITE, INFINITE, TABLE, ALL, SOLVER = range(9)
 RULE = 9
 

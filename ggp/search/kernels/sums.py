@@ -13,7 +13,21 @@ import numpy as np
 
 from ggp.kernels import borrowing
 from ggp.search.kernels.edges import first_edge, following
-from ggp.search.kernels.layout import DEST, EDGES, FINITE, FIRST_N, IN, NEXT_IN, NODE_LO, OF, ORIGIN, PAYOFF, STAMP, N
+from ggp.search.kernels.layout import (
+    DEST,
+    EDGES,
+    FINITE,
+    FIRST_N,
+    IN,
+    INFINITE,
+    NEXT_IN,
+    NODE_LO,
+    OF,
+    ORIGIN,
+    PAYOFF,
+    STAMP,
+    N,
+)
 from ggp.search.kernels.values import refresh_above
 
 _MOST = 1e300  # where positions repeat, counts of infinite depth would grow without end
@@ -92,7 +106,7 @@ def raise_levels(g, s, i, w):  # type: ignore[no-untyped-def]
 def raise_infinity(g, s, i, w):  # type: ignore[no-untyped-def]
     """Bring the sums of infinite depth up to date: all ancestors, each after what lies below it."""
     k = s.slot[i, OF]
-    top = np.int64(g.rule[k, FINITE]) + 1
+    top = np.int64(g.rule[k, INFINITE])
     g.head[k, STAMP] += 1
     stamp = g.head[k, STAMP]
     for start in range(s.length[i] - 1, -1, -1):
