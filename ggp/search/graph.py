@@ -96,7 +96,7 @@ def new_graph(
 
 
 def set_rule(graph: k.Graph, number: int, settings: SearchSettings, finite: int | None = None) -> None:
-    """Write settings into a graph. `finite`: the levels of finite depth that nodes have room for, if more than these need."""
+    """Write settings into a graph. `finite`: the levels of finite depth that nodes have room for."""
     finite = settings.finite if finite is None else finite
 
     def level(depth: float) -> float:
