@@ -19,6 +19,7 @@ from ggp.batch import Lanes
 from ggp.errors import GgpError, MachineError
 from ggp.machines import PrologMachine
 from ggp.machines.circuit import CircuitMachine
+from ggp.machines.machine import goal
 from ggp.play import Step, random_play
 from tests.helpers import GAMES, games, rulesheets
 
@@ -103,25 +104,48 @@ def test_rulesheets_at_length(path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "hex_5x5", "bidding_tic_tac_toe", "breakthrough", "monty_hall"])
 def test_all_lanes_agree_with_the_machine(name: str) -> None:
-    """Every lane goes where the circuit machine, which evaluates gate by gate, goes with the same moves."""
-    lanes = ggp.lanes(GAMES / f"{name}.kif", width=128, seed=3)
-    machine = lanes.machine
-    for _ in range(12):
+    assert lanes_agree(GAMES / f"{name}.kif", width=128, steps=12) > 128
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [*games(), *rulesheets()])
+def test_all_lanes_of_every_game_agree_with_the_machine(path: Path) -> None:
+    try:
+        assert lanes_agree(path, width=128, steps=40) > 128
+    except (GdlError, GgpError) as error:
+        pytest.skip(f"no circuit: {error}")
+
+
+def lanes_agree(path: Path, width: int, steps: int) -> int:
+    """Every lane goes where the circuit machine, which evaluates gate by gate, goes with the same moves.
+
+    The number of positions compared.
+    """
+    lanes = ggp.lanes(path, width=width, seed=3)
+    machine, compared = lanes.machine, 0
+    for _ in range(steps):
         before, legal, over = lanes.positions(), lanes.legal(), lanes.terminal()
+        goals = lanes.goals()
         moves = _random_moves(lanes, legal, over)
         lanes.step(moves)
         after = lanes.positions()
         for lane in range(lanes.width):
             position = np.packbits(before[lane]).tobytes()
             situation = machine.situation(position)
-            assert situation.terminal == over[lane]
+            where = (path.stem, lane, compared)
+            compared += 1
+            assert situation.terminal == over[lane], where
             if over[lane]:
-                assert (after[lane] == before[lane]).all()
+                assert (after[lane] == before[lane]).all(), where
+                assert [goal(values) for values in situation.goals] == goals[lane].tolist(), where
                 continue
             joint = tuple(machine.inputs[number] for number in moves[lane])
-            assert machine.next(position, joint) == np.packbits(after[lane]).tobytes(), (name, lane, joint)
+            assert machine.next(position, joint) == np.packbits(after[lane]).tobytes(), where
             for role, options in enumerate(situation.legal):
-                assert set(options) == {m for n, (r, m) in enumerate(lanes.inputs) if r == role and legal[lane, n]}
+                assert set(options) == {m for n, (r, m) in enumerate(lanes.inputs) if r == role and legal[lane, n]}, where
+        if over.all():
+            break
+    return compared
 
 
 def _random_moves(lanes: Lanes, legal: np.ndarray, over: np.ndarray) -> np.ndarray:
