@@ -17,10 +17,11 @@ _PLAYOUTS = 8
 with one, and win two matches of three against them. Where simulations are counted, each is one playout."""
 PRESETS: Mapping[str, SearchSettings] = {
     "ucd": SearchSettings(playouts=_PLAYOUTS),
-    "uct": uct(playouts=_PLAYOUTS),
+    "uct": uct(playouts=_PLAYOUTS, solver=False),
     "mc": uct(playouts=_PLAYOUTS, depth=1, solver=False),
 }
-"""What the names stand for: UCD, plain UCT, flat Monte Carlo."""
+"""What the names stand for: UCD with all that makes it strong; UCT and flat Monte Carlo as they were published, so that
+one can be measured by them."""
 
 
 def _switch(text: str) -> bool:
