@@ -144,7 +144,7 @@ class Hall:
             self._running[identity.match_id] = thread
             for player in filter(is_address, pairing.players):
                 self.roster.begin(Address.parse(player), identity.match_id)
-        thread.start()
+            thread.start()  # under the lock: whoever sees it may wait for it
 
     def _play(self, pairing: Pairing, identity: Identity) -> None:
         record: Record | None = None

@@ -33,6 +33,8 @@ _CORS = (
 _FAREWELL_SECONDS = 1.0
 """How long we wait, after the reply, for a client that is still sending: closing at once could cost it the reply."""
 _FAREWELL_BYTES = 1 << 20
+_BACKLOG = 128
+"""Connections that may wait to be accepted: who finds no place tries again after a second, too late for a short clock."""
 _ACCEPT_PAUSE = 0.05
 """Seconds to wait when the system has no descriptor left for another connection."""
 
@@ -141,7 +143,7 @@ def _bound(settings: ListenerSettings) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        return socket.create_server(address[:2], family=family, backlog=settings.connections)
+        return socket.create_server(address[:2], family=family, backlog=_BACKLOG)
     except socket.gaierror as error:
         raise UsageError(f"{where}: this address is not known ({error.strerror})") from None
     except OSError as error:
