@@ -25,6 +25,7 @@ warm()
 """
 
 
+@pytest.mark.slow  # all kernels are compiled in an empty folder: half a minute
 def test_a_second_process_finds_the_kernels(tmp_path: Path) -> None:
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     for _ in range(2):
