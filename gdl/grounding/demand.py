@@ -50,9 +50,9 @@ def bind_roles(rules: Sequence[Rule]) -> list[Rule]:
     """`(goal ?p 80)` with a free ?p means every role: say so."""
     result = []
     for rule in rules:
-        if relation(rule.head) in {("goal", 2), ("legal", 2), ("sees", 2)} and unbound(rule):
+        if relation(rule.head) in {("goal", 2), ("legal", 2), ("sees", 2)}:
             assert isinstance(rule.head, tuple)
-            if rule.head[1] not in {v for x in rule.body if x.binds for v in variables(x.atom)}:
+            if rule.head[1] in unbound(rule):
                 rule = Rule(rule.head, (Literal(("role", rule.head[1])), *rule.body))
         result.append(rule)
     return result
