@@ -8,6 +8,7 @@ bank.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
@@ -16,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ggp.banks.assembler import WORDS as NATIVE_WORDS
+from ggp.banks.foresight import TooWideError
 from ggp.banks.interpreter import WORDS as INTERPRETER_WORDS
 from ggp.banks.interpreter import interpret
 from ggp.banks.lap import RING, Lap, Rows, look, playout_lap, rollout, rows_of, tick
@@ -29,6 +31,8 @@ Words = npt.NDArray[np.uint64]
 Indices = npt.NDArray[np.int64]
 NATIVE_GATES = 200_000
 """Gates of a circuit above which making machine code would take minutes: the interpreter starts sooner."""
+CAREFUL = 10_000
+"""Operations of a careful step that are always worth it: up to there, a search's graph takes longer than its playouts."""
 STEP_LIMIT = 1000  # steps after which a playout may be cut off
 
 
@@ -97,6 +101,16 @@ class Engine:
     def rollout(self) -> tuple[Lap, Runner]:
         """The program of random play from loaded positions."""
         return self._ready(rollout(self.circuit, self.phases))
+
+    @cached_property
+    def careful(self) -> tuple[Lap, Runner]:
+        """Rollouts in which the roles look one move ahead; plain ones where that takes too many operations."""
+        plain = self.rollout[0].program.size
+        with suppress(TooWideError):
+            lap = rollout(self.circuit, self.phases, careful=True)
+            if plain < lap.program.size <= max(CAREFUL * self.phases.period, 2 * plain):
+                return self._ready(lap)
+        return self.rollout
 
     @cached_property
     def trace(self) -> tuple[Lap, Runner]:

@@ -7,11 +7,14 @@ inside. Two are for a search: `tick` is one step, in which lanes take given move
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from ggp.banks.choice import choose
+from ggp.banks.foresight import Foresight
 from ggp.banks.network import FALSE, TRUE, Fixpoint, Literal, Network
 from ggp.banks.phases import UNKNOWN, Phases
 from ggp.banks.program import Program, build_program
@@ -302,13 +305,19 @@ def _outcome(copier: _Copier, bases: list[Literal], value: list[Literal] | None 
     return _read(value, c.terminal), [_read(value, x) for x in c.goal_literals.tolist()]
 
 
-def _move(copier: _Copier, value: list[Literal], luck: _Luck) -> Literal:
-    """Choose a move for each role: defines the inputs. Returns whether every role has a legal move."""
+def _move(
+    copier: _Copier, value: list[Literal], luck: _Luck, choices: Callable[[list[Literal]], list[Literal]] | None = None
+) -> Literal:
+    """Choose a move for each role: defines the inputs. Returns whether every role has a legal move.
+
+    `choices`: given the position cone, the literals of the inputs to choose from, if not all that are legal.
+    """
     c, net = copier.circuit, copier.net
     copier.copy(value, c.first, c.cut, [*c.legal.tolist(), *c.next.tolist()])
+    legal = [_read(value, x) for x in c.legal.tolist()] if choices is None else choices(value)
     free = TRUE
     for lo, hi in zip(c.role_starts[:-1].tolist(), c.role_starts[1:].tolist(), strict=True):
-        picks, some = choose(net, [_read(value, x) for x in c.legal[lo:hi].tolist()], luck.draw)
+        picks, some = choose(net, legal[lo:hi], luck.draw)
         value[1 + c.bases + lo : 1 + c.bases + hi] = picks
         free = net.land(free, some)
     return free
@@ -352,14 +361,15 @@ def tick(circuit: Circuit) -> Lap:
     return _lap(copier, stores, {}, 1)
 
 
-def rollout(circuit: Circuit, phases: Phases, trace: bool = False) -> Lap:
+def rollout(circuit: Circuit, phases: Phases, *, trace: bool = False, careful: bool = False) -> Lap:
     """One period of random play for a search: lanes are loaded at phase 0 and play until they are done.
 
     A lane that comes to its end, or in which a role has no legal move, is marked in the row `done`; the rows
     `goal` then keep the goal literals of that position, whatever the lane holds afterwards. The row `fresh`, set when
     a lane is loaded, becomes the row `stuck`: lanes that were done before their first move.
 
-    `trace`: with the same random numbers, and the rows `moves` hold what was played last.
+    `trace`: with the same random numbers, and the rows `moves` hold what was played last. `careful`: roles
+    look one move ahead, see `foresight`; that may be a `TooWideError`.
     """
     net, rows = Network(), rows_of(circuit)
     copier, luck = _Copier(circuit, net, rows), _Luck(net, rows)
@@ -367,10 +377,11 @@ def rollout(circuit: Circuit, phases: Phases, trace: bool = False) -> Lap:
     done = net.leaf(rows.done)
     goals = [net.leaf(rows.goal + i) for i in range(len(circuit.goal_literals))]
     at_once = net.leaf(rows.stuck)
+    foresight = Foresight(circuit, phases) if careful else None
     for t in range(phases.period):
         value = _position(copier, bases)
         over, values = _outcome(copier, bases, value)
-        free = _move(copier, value, luck)
+        free = _move(copier, value, luck, partial(foresight.choices, net, t) if foresight else None)
         now = net.land(net.lor(over, free ^ 1), done ^ 1)
         goals = [net.lor(g, net.land(now, x)) for g, x in zip(goals, values, strict=True)]
         if t == 0:

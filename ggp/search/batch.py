@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -27,6 +27,7 @@ from ggp.search.recycling import compact, finish, mark
 from ggp.search.settings import SearchSettings
 
 Bits = NDArray[np.bool_]
+Watch = Callable[[int, Sequence[int], Bits], bool]
 
 _MOST_MOVES = 600
 """Legal inputs of a position that room is made for in the mean."""
@@ -127,7 +128,7 @@ class _Table:
         self.chance = [role == CHANCE_ROLE for role in machine.roles]
         self.starts = machine.circuit.role_starts.tolist()
 
-    def play(self, start: Bits, limit: int) -> list[MatchResult]:
+    def play(self, start: Bits, limit: int, watch: Watch | None = None) -> list[MatchResult]:
         """All matches, from one position."""
         results: list[MatchResult | None] = [None] * len(self.seats)
         self.bank.load(self.lanes, np.broadcast_to(start, (len(self.seats), len(start))))
@@ -143,10 +144,10 @@ class _Table:
                     over = bool(ended[i])
                     results[i] = MatchResult(tuple(goals[i].tolist()) if over else (0,) * self.roles, step, over)
             active = [i for i in self.lanes.tolist() if results[i] is None]
-            if not active:
+            if not active or (watch is not None and not watch(step, active, self.bank.save(active))):
                 break
             self._step(step, active, legal)
-        return [result for result in results if result is not None]
+        return [MatchResult((0,) * self.roles, step, False) if result is None else result for result in results]
 
     def _step(self, step: int, active: list[int], legal: Bits) -> None:
         joint = np.full((len(self.seats), self.roles), -1, np.int64)
@@ -183,10 +184,12 @@ def play_matches(
     threads: int = 1,
     limit: int = 1000,
     start: Bits | None = None,
+    watch: Watch | None = None,
 ) -> list[MatchResult]:
     """Play matches, each with settings for every role (those of a chance role are not used) and a seed.
 
-    `limit`: steps of a match, at most; `start`: the first position (bool [bases]), if not the game's own.
+    `limit`: steps of a match, at most; `start`: the first position (bool [bases]), if not the game's own; `watch` is told
+    each step, the matches that go on (of a thread) and their positions, and ends all of them where it says false.
     """
     if len(seats) != len(seeds):
         raise UsageError(f"{len(seats)} matches and {len(seeds)} seeds")
@@ -197,7 +200,7 @@ def play_matches(
 
     def play(part: NDArray[np.int64]) -> list[MatchResult]:
         own = part.tolist()
-        return _Table(machine, [seats[i] for i in own], [seeds[i] for i in own]).play(first, limit)
+        return _Table(machine, [seats[i] for i in own], [seeds[i] for i in own]).play(first, limit, watch)
 
     if len(parts) == 1:
         return play(parts[0])

@@ -88,6 +88,7 @@ class Crew:
         self.playing.memory[:, rows.done] = np.uint64(2**64 - 1)
         self._pace = _PATIENT if len(graph.head) == 1 and engine.circuit.gates < _LARGE else _EAGER
         alone = roles == 1 and len(graph.head) == 1 and self.width == 1
+        self._program = engine.careful if settings.careful == "yes" else engine.rollout
         self.tracer = Tracer(graph, self.slots, self.playing) if alone else None
 
     def wave(self) -> bool:
@@ -142,7 +143,7 @@ class Crew:
         rows = self.engine.rows
         if self.tracer is not None:
             self.tracer.before_laps(self.lap, int(self._started[self.slots.slot[:, k.STAGE] == k.PLAYING].min()))
-        self.playing.run(self.engine.rollout[1], self.laps)
+        self.playing.run(self._program[1], self.laps)
         self.lap += self.laps
         limit = -(-self.step_limit // self.period)
         left = harvest(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gc
 import logging
+import math
 import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from gdl.terms import Term, kif
 from ggp.machines.auto import AutoMachine
@@ -16,6 +17,7 @@ from ggp.machines.circuit import CircuitMachine, Position
 from ggp.machines.machine import Machine
 from ggp.players import Turn
 from ggp.search.choice import MoveStats
+from ggp.search.judging import careful_tells_more
 from ggp.search.search import Search, Spent
 from ggp.search.settings import SearchSettings
 
@@ -28,6 +30,10 @@ _MOST = 0.3
 """The part of the time for a move that is kept, at most."""
 _FIRST_STEPS = 2
 """Steps after which the first playout of a slow search is given up, if there is a deadline."""
+_CAREFUL_C = 2.0
+"""How much more a search explores where careful playouts were found to tell more; see `judging`."""
+_JUDGING = 5.0
+"""Seconds that must be left to find out which playouts tell more: a start clock, not the time for a move."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,9 @@ class SearchPlayer:
             self._report = {"simulations": 0, "forced": True}
             return turn.legal[0]
         if turn.deadline is None:
+            circuit = circuit_of(turn.machine)
+            if circuit is not None:
+                self._searching(circuit, turn)  # to prepare is not part of the time for a move
             return self._choose(turn, None if self.settings.simulations else time.monotonic() + self.thinking.seconds)
         deadline = turn.deadline - min(self._reserve, _MOST * (turn.deadline - time.monotonic()))
         move = self._choose(turn, deadline)
@@ -115,13 +124,26 @@ class SearchPlayer:
         if search is not None and search.machine is circuit:
             search.start(position)
             return search
-        self._search = search = Search(
-            circuit, self.settings, self.seed, memory=thinking.memory, threads=thinking.threads
-        )
+        settings = self.settings
+        if settings.careful == "auto":
+            careful = self._judged(circuit, turn)
+            settings = replace(settings, careful=careful, c=settings.c * (_CAREFUL_C if careful == "yes" else 1))
+        self._search = search = Search(circuit, settings, self.seed, memory=thinking.memory, threads=thinking.threads)
         search.start(position)
         search.prepare()
         gc.freeze()  # the many parts of a circuit stay: looking for garbage among them takes 100 ms
         return search
+
+    def _judged(self, circuit: CircuitMachine, turn: Turn) -> Literal["no", "yes"]:
+        """Whether playouts look ahead. To find out takes up to half of the time left, if there is enough of it."""
+        now = time.monotonic()
+        until = math.inf if turn.deadline is None else (now + turn.deadline) / 2
+        if turn.deadline is not None and turn.deadline - now < _JUDGING:
+            return "no"
+        stop = turn.stop or threading.Event()
+        better = careful_tells_more(circuit, self.seed, lambda: time.monotonic() < until and not stop.is_set())
+        _LOG.info("playouts that look one move ahead tell %s", "more" if better else "no more, or there was no time")
+        return "yes" if better else "no"
 
     def _remember(self, circuit: CircuitMachine, search: Search) -> None:
         """In a game for one role: keep the best line found, as the move to make in each of its positions and its goal."""
@@ -182,6 +204,7 @@ def _told(circuit: CircuitMachine, search: Search, spent: Spent, best: MoveStats
         "visits": best.visits,
         "nodes": spent.nodes,
         "seconds": round(spent.seconds, 3),
+        "careful": search.settings.careful == "yes",
         "line": [" ".join(kif(circuit.inputs[i]) for i in joint) for joint in search.line(6)],
     }
 

@@ -16,7 +16,7 @@ _PLAYOUTS = 8
 """Playouts of a simulation where time decides: 64 simulations under way with 8 playouts each fill the same lanes as 512
 with one, and win two matches of three against them. Where simulations are counted, each is one playout."""
 PRESETS: Mapping[str, SearchSettings] = {
-    "ucd": SearchSettings(playouts=_PLAYOUTS),
+    "ucd": SearchSettings(playouts=_PLAYOUTS, careful="auto"),
     "uct": uct(playouts=_PLAYOUTS, solver=False),
     "mc": uct(playouts=_PLAYOUTS, depth=1, solver=False),
 }
@@ -43,6 +43,7 @@ _SETTINGS: Mapping[str, Callable[[str], Any]] = {
     "update": str,
     "solver": _switch,
     "simulations": int,
+    "careful": str,
     "playouts": int,
     "slots": int,
     "depth": int,
@@ -57,7 +58,7 @@ _THINKING: Mapping[str, Callable[[str], Any]] = {
 
 def search_options(name: str, options: Mapping[str, str]) -> tuple[SearchSettings, Thinking]:
     """What a preset with options stands for: options of `SearchSettings`, and seconds, memory (MB) and threads."""
-    settings: dict[str, Any] = {"playouts": 1} if "simulations" in options else {}
+    settings: dict[str, Any] = {"playouts": 1, "careful": "no"} if "simulations" in options else {}
     thinking: dict[str, Any] = {}
     for key, text in options.items():
         kind, target = (_SETTINGS, settings) if key in _SETTINGS else (_THINKING, thinking)
