@@ -13,7 +13,7 @@ from ggp.banks.foresight import Foresight, TooWideError
 from ggp.banks.phases import find_phases
 from ggp.machines.circuit import CircuitMachine, Position
 from ggp.machines.machine import JointMove
-from tests.search_checks import compiled
+from tests.search_checks import compiled, compiled_text
 
 _LANES = 2048
 
@@ -124,3 +124,31 @@ def test_positive_cycles_are_refused() -> None:
     circuit = compiled("hex_5x5").circuit
     with pytest.raises(TooWideError):
         Foresight(circuit, find_phases(circuit))
+
+
+_TWICE = """
+(role a) (role b) (init (step 1))
+(succ 1 2) (succ 2 3) (succ 3 4) (succ 4 1) (first 1) (first 3)
+(turn 1 a) (turn 2 a) (turn 3 b) (turn 4 b)
+(<= (legal ?r x) (true (step ?n)) (turn ?n ?r))
+(<= (legal ?r y) (true (step ?n)) (turn ?n ?r))
+(<= (legal ?r noop) (role ?r) (true (step ?n)) (turn ?n ?s) (distinct ?r ?s))
+(<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+(<= (next (ready ?r)) (does ?r y) (true (step ?n)) (first ?n))
+(<= (next (won ?r)) (does ?r y) (true (ready ?r)))
+(<= over (true (won ?r)))
+(<= terminal over)
+(<= (goal ?r 100) (true (won ?r)))
+(<= (goal ?r 0) (true (won ?s)) (role ?r) (distinct ?r ?s))
+(<= (goal ?r 50) (role ?r) (not over))
+"""
+
+
+def test_a_role_that_moves_twice_does_not_shun_what_lets_it_win() -> None:
+    engine = compiled_text(_TWICE).engine
+    bank, lanes = Bank(engine, _LANES, 1), np.arange(_LANES)
+    bank.run(engine.careful[1], 1)
+    assert engine.careful is not engine.rollout
+    assert (
+        0.4 < (bank.goals(lanes)[:, 0] == 100).mean() < 0.6
+    )  # it gets ready in half of the lanes, and wins in all of those

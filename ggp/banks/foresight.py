@@ -67,7 +67,8 @@ class Cone:
             last = g
             x, y = self._left[g], self._right[g]
             a, b = x >> 1, y >> 1
-            new = net.land(changed.get(a, value.get(a, FALSE)) ^ (x & 1), changed.get(b, value.get(b, FALSE)) ^ (y & 1))
+            p, q = changed[a] if a in changed else value[a], changed[b] if b in changed else value[b]
+            new = net.land(p ^ (x & 1), q ^ (y & 1))
             if new != value[g]:
                 changed[g] = new
                 for user in users.get(g, ()):
@@ -77,9 +78,9 @@ class Cone:
 class _Threat:
     """Whether the role whose turn it is at a phase can win at once: a graph over the bases."""
 
-    def __init__(self, net: Network, some: Literal) -> None:
+    def __init__(self, net: Network, role: int, some: Literal) -> None:
         kinds, left, right = (x.tolist() for x in net.arrays())
-        self.some = some
+        self.role, self.some = role, some
         self.base_of = {node: left[node] for node, kind in enumerate(kinds) if kind == LEAF}
         self.cone = Cone(left, right, [node for node, kind in enumerate(kinds) if kind == AND], [some])
 
@@ -134,7 +135,7 @@ class Foresight:
         if role < 0:
             return None
         wins = [x for x, _ in self._ahead(net, value, role, phase, None)]
-        return _Threat(net, net.land(_tree(net, wins), _read(value, c.terminal) ^ 1))
+        return _Threat(net, role, net.land(_tree(net, wins), _read(value, c.terminal) ^ 1))
 
     def _ahead(
         self, net: Network, value: Sequence[Literal], role: int, phase: int, threat: _Threat | None
@@ -191,7 +192,10 @@ class Foresight:
         if role < 0:
             return legal
         lo, hi = self.circuit.role_starts[role : role + 2].tolist()
-        found = self._ahead(net, value, role, phase, self._threat((phase + 1) % self.phases.period))
+        threat = self._threat((phase + 1) % self.phases.period)
+        if threat is not None and threat.role == role:  # a role that moves again does not threaten itself
+            threat = None
+        found = self._ahead(net, value, role, phase, threat)
         wins = [win for win, _ in found]
         safe = [net.land(x, danger ^ 1) for x, (_, danger) in zip(legal[lo:hi], found, strict=True)]
         can_win, can_be_safe = _tree(net, wins), _tree(net, safe)
