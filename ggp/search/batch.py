@@ -56,15 +56,17 @@ class Searches:
         """`settings`: all that will be used; they decide how much the graphs must keep. `slots`: searches at a time."""
         if any(s.playouts != 1 or s.depth != SearchSettings.depth for s in settings):
             raise UsageError("searches in a batch do one playout for each simulation, and have no limit of depth")
+        (careful, *others) = {s.careful for s in settings}
+        if others:
+            raise UsageError("searches in a batch share their lanes: playouts are careful in all of them, or in none")
         self.machine = machine
         self._finite = max(s.finite for s in settings)
         infinite = any(s.infinite for s in settings)
         most = max(s.simulations for s in settings)
         if most < 1:
             raise UsageError("searches in a batch need a number of simulations")
-        widest = SearchSettings(
-            d1=math.inf if infinite else 0, d2=self._finite, step_limit=max(s.step_limit for s in settings)
-        )
+        longest = max(s.step_limit for s in settings)
+        widest = SearchSettings(d1=math.inf if infinite else 0, d2=self._finite, step_limit=longest, careful=careful)
         room = _REUSE_ROOM * most if any(s.reuse for s in settings) else most
         size = Size.for_simulations(room, min(machine.circuit.inputs, _MOST_MOVES))
         self._spare = graphs  # a graph that wants nothing, for slots without a job
