@@ -33,7 +33,7 @@ _EAGER = _Pace(0.2, 0.15, 0.4)
 """Where each slot has a graph of its own, nobody need wait for others; in large circuits, to look is cheap."""
 _PATIENT = _Pace(0.4, 0.7, 0.95)
 """Else to look costs more than to play on: with most of the slots done, connect four is half as fast again."""
-_LARGE = 20_000
+_LARGE = 10_000
 """Gates of a large circuit."""
 _LONGEST = 4096
 """Laps between two looks, at most."""
