@@ -138,6 +138,16 @@ def test_the_report_sets_our_figures_beside_the_papers(tmp_path: Path) -> None:
     assert "![tic_tac_toe: score in percent](tiny-tic_tac_toe.svg)" in text
 
 
+@pytest.mark.parametrize(("c", "row"), [("30", "(0,0,0)"), ("40", None), ("30,40", "(0,0,0) c=30")])
+def test_a_figure_for_one_constant_is_found_with_and_without_others(tmp_path: Path, c: str, row: str | None) -> None:
+    text = TINY.replace("grid = [[90, 60.5], [60, 10]]", "").replace('"uct" = 50', '"(0,0,0) c=30" = 50')
+    chosen = dataclasses.replace(tiny(tmp_path, text), perform=lab_engine.perform).with_settings([f"c={c}", "matches=2"])
+    run_experiment(chosen, tmp_path / "results", lambda: LocalPool(1))
+    report, _ = make_report(chosen, tmp_path / "results")
+    table = next(part for part in report.parts if isinstance(part, Table))
+    assert [row[0] for row in table.rows if row[5] is not None] == [row] * (row is not None)
+
+
 def test_a_report_of_half_the_results_says_so(tmp_path: Path) -> None:
     chosen = dataclasses.replace(tiny(tmp_path), perform=lab_engine.perform).with_settings(["lanes=2", "matches=2"])
     run_experiment(chosen, tmp_path / "results", lambda: LocalPool(1), until=lambda values: len(values) >= 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -22,6 +23,7 @@ Scores = Mapping[tuple[str, str], Estimate]
 def match_report(paper: Paper, settings: MatchSettings, values: Mapping[str, Json]) -> Report:
     """Tables and heat maps for each game."""
     scores = {place: percent(goals) for place, goals in goals_by_cell(values, settings).items()}
+    paper = _named_alike(paper, settings)
     every = cells(settings)
     long = len(every) * len(settings.games) > _LONG
     parts: list[Part] = [paper.question, _sizes(settings, paper), _summary(paper, settings, scores)]
@@ -30,6 +32,14 @@ def match_report(paper: Paper, settings: MatchSettings, values: Mapping[str, Jso
     if paper.remarks:
         parts += ["## Where numbers may differ, and why", paper.remarks]
     return Report(paper.title, tuple(parts), {f"{g} {c}": vars(e) for (g, c), e in sorted(scores.items())})
+
+
+def _named_alike(paper: Paper, settings: MatchSettings) -> Paper:
+    """A cell leaves its constant out of its name where all have the same; so must the paper's then."""
+    if len(settings.c) > 1:
+        return paper
+    figures = {(game, cell.removesuffix(f" c={settings.c[0]:g}")): value for (game, cell), value in paper.figures.items()}
+    return dataclasses.replace(paper, figures=figures)
 
 
 def _sizes(settings: MatchSettings, paper: Paper) -> str:
