@@ -349,15 +349,13 @@ def tick(circuit: Circuit) -> Lap:
         value[g] = net.mux(given, net.leaf(row), value[g])
     hold = net.lor(over, net.land(free ^ 1, given ^ 1))
     after = [net.mux(hold, x, y) for x, y in zip(bases, _next(copier, value), strict=True)]
-    stores = dict(enumerate(after))
-    stores.update(luck.stores())
-    stores[rows.given] = net.land(given, hold)
-    stores[rows.ended] = over
-    stores[rows.stuck] = net.land(hold, over ^ 1)
+    stores = {rows.ended: over, rows.stuck: net.land(hold, over ^ 1), rows.given: net.land(given, hold)}
     stores.update({rows.goal + i: x for i, x in enumerate(goals)})
     legal = circuit.legal.tolist()
     stores.update({row: _read(value, x) for row, x in enumerate(legal, rows.legal)})
     stores.update({row: value[g] for row, g in enumerate(inputs, rows.moves)})
+    stores.update(enumerate(after))
+    stores.update(luck.stores())
     return _lap(copier, stores, {}, 1)
 
 
@@ -390,12 +388,12 @@ def rollout(circuit: Circuit, phases: Phases, *, trace: bool = False, careful: b
         bases = _next(copier, value)
         after = phases.known[(t + 1) % phases.period].tolist()
         bases = [x if v == UNKNOWN else int(v) for x, v in zip(bases, after, strict=True)]
-    stores = {i: x for i, x in enumerate(bases) if phases.known[0, i] == UNKNOWN}
+    stores = {rows.done: done, rows.fresh: FALSE, rows.stuck: at_once}
+    stores.update({rows.goal + i: x for i, x in enumerate(goals)})
+    stores.update({i: x for i, x in enumerate(bases) if phases.known[0, i] == UNKNOWN})
     stores.update(luck.stores())
     if trace:
         stores.update(enumerate(value[1 + circuit.bases : circuit.first], rows.moves))
-    stores[rows.done], stores[rows.fresh], stores[rows.stuck] = done, FALSE, at_once
-    stores.update({rows.goal + i: x for i, x in enumerate(goals)})
     return _lap(copier, stores, {}, phases.period)
 
 

@@ -56,6 +56,9 @@ def build_program(
 ) -> Program:
     """Order the operations. stores: row -> new value at the end; counts: row -> bits to add to its words; `also`
     adds more bits, to the same rows or to others.
+
+    What comes first is computed first. Ends and goals should: most of what they need is a position's that the rest
+    needs too, and chess spills a third fewer values at a time.
     """
     added = [*counts.items(), *(also or {}).items()]
     outputs = [*(x for _, x in added), *stores.values(), *(x for f in net.fixpoints for x in f.new)]
