@@ -6,12 +6,15 @@ A position is uint64 [words]: bit b of word p is base 64*p + b. Moving 64 positi
 from __future__ import annotations
 
 import numpy as np
+from numba.cpython.unsafe.numbers import trailing_zeros
 
 from ggp.kernels import kernel
 
 _LOW = np.uint64(0x00000000FFFFFFFF)
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
+_FEW = 12
+"""Rows with bits in a square of 64 × 64, up to which bits are set one by one."""
 
 
 @kernel
@@ -41,11 +44,25 @@ def save_lanes(memory, row, rows, lanes, out):  # type: ignore[no-untyped-def]
         first = 64 * column
         here = min(64, lanes - first)
         for p in range((rows + 63) // 64):
-            for j in range(64):
-                a[j] = memory[block, row + 64 * p + j, w] if 64 * p + j < rows else _ZERO
-            _transpose(a)
+            height = min(64, rows - 64 * p)
+            used = 0
+            for j in range(height):
+                a[j] = memory[block, row + 64 * p + j, w]
+                used += a[j] != _ZERO
+            a[height:] = _ZERO
+            if used > _FEW:
+                _transpose(a)
+                for i in range(here):
+                    out[first + i, p] = a[i]
+                continue
             for i in range(here):
-                out[first + i, p] = a[i]
+                out[first + i, p] = _ZERO
+            for j in range(height):  # few moves are legal in a position, and one of them is played
+                while a[j]:
+                    i = np.int64(trailing_zeros(a[j]))
+                    a[j] &= a[j] - _ONE
+                    if i < here:
+                        out[first + i, p] |= _ONE << np.uint64(j)
 
 
 @kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numba.cpython.unsafe.numbers import trailing_zeros
 
 from ggp.kernels import borrowing
 from ggp.search.kernels.layout import (
@@ -19,12 +20,6 @@ from ggp.search.kernels.layout import (
     POOL_LO,
     STATE,
 )
-
-_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
-_BIT = np.zeros(64, np.int64)
-"""The number of a bit that stands alone: _BIT[(bit * _DE_BRUIJN) >> 58]."""
-for _i in range(64):
-    _BIT[((1 << _i) * 0x03F79D71B4CB0A89 >> 58) & 63] = _i
 
 
 @borrowing
@@ -105,9 +100,8 @@ def _legal_inputs(g, legal, lane, w):  # type: ignore[no-untyped-def]
     for word in range(legal.shape[1]):
         x = legal[lane, word]
         while x:
-            low = x & (~x + np.uint64(1))
-            x ^= low
-            j = 64 * word + _BIT[(low * _DE_BRUIJN) >> np.uint64(58)]
+            j = 64 * word + np.int64(trailing_zeros(x))
+            x &= x - np.uint64(1)
             while j >= g.role_starts[r + 1]:
                 r += 1
             w.inputs[total] = j
