@@ -50,24 +50,16 @@ def choose(g, k, x, w):  # type: ignore[no-untyped-def]
 
 @borrowing
 def _select(g, k, x):  # type: ignore[no-untyped-def]
-    """The edge of x with the highest adapted value for the role that decides; -1 if all of them are in flight.
-
-    Edges to proven positions are passed by: their worth is known, and `FLOOR` keeps it (see `at_least`).
-    """
+    """The edge of x with the highest adapted value for the role that decides; -1 if all of them are in flight."""
     c = _weight(g, k, x)
     best, chosen, ties = -np.inf, -1, 1
     e = first_edge(g, x)
     for i in range(g.node[x, EDGES]):
         if i:
             e = following(g, e)
-        flying = g.link[e, FLYING]
         value, spread = g.sight[e, VALUE], g.sight[e, SPREAD]
-        if spread == 0:  # proven: nothing more to learn there
+        if spread == 0:  # see `refresh_spread`
             continue
-        if flying > 0 and spread > 0:
-            if g.link[e, DEST] < 0:
-                continue
-            spread = 1 / np.sqrt(edge_count(g, e, np.int64(g.rule[k, COUNT_LEVEL])) + flying)
         value = value + c * spread if spread < np.inf else np.inf  # c may be 0
         wins, ties = _beats(g, k, value, best, ties)
         if wins:

@@ -27,6 +27,7 @@ from ggp.search.kernels.layout import (
     STEPS,
     TERMINAL,
 )
+from ggp.search.kernels.values import refresh_spread
 
 
 @borrowing
@@ -86,6 +87,7 @@ def push(g, s, i, e):  # type: ignore[no-untyped-def]
     s.edge[i, at] = e
     s.length[i] = at + 1
     g.link[e, FLYING] += 1
+    refresh_spread(g, s.slot[i, OF], e)
 
 
 @borrowing

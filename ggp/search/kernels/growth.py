@@ -33,6 +33,7 @@ from ggp.search.kernels.nodes import new_node
 from ggp.search.kernels.proofs import end_node, prove_above, try_to_prove
 from ggp.search.kernels.table import find
 from ggp.search.kernels.updating import update
+from ggp.search.kernels.values import refresh_spread
 
 
 @borrowing
@@ -150,6 +151,7 @@ def _grown(g, s, i, words, period, w):  # type: ignore[no-untyped-def]
     if y >= 0:
         g.head[k, MET] += 1
         connect(g, e, y)
+        refresh_spread(g, k, e)
         s.node[i, s.length[i]] = y
         on_path = False
         for j in range(s.length[i]):
@@ -170,6 +172,7 @@ def _grown(g, s, i, words, period, w):  # type: ignore[no-untyped-def]
         y = np.int64(new_node(g, k, words, phase))
         if y >= 0:
             connect(g, e, y)
+            refresh_spread(g, k, e)
             s.node[i, s.length[i]] = y
     s.slot[i, STAGE] = READY
     s.slot[i, AT] = phase

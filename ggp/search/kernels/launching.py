@@ -23,6 +23,7 @@ from ggp.search.kernels.layout import (
     WANTED,
 )
 from ggp.search.kernels.updating import update
+from ggp.search.kernels.values import refresh_spread
 
 _CROWDED = 2  # simulations in a row that end without lanes: more would all go one way, while other edges are in flight
 _FEW_SLOTS, _SLOTS_A_VISIT = 16, 0.5  # slots in use, so that many of them do not flood a small graph
@@ -65,6 +66,7 @@ def cancel(g, s):  # type: ignore[no-untyped-def]
                 g.node[s.node[i, s.length[i]], STATE] &= ~EXPANDING
             for j in range(s.length[i]):
                 g.link[s.edge[i, j], FLYING] -= 1
+                refresh_spread(g, s.slot[i, OF], s.edge[i, j])
             g.head[s.slot[i, OF], STARTED] -= 1
             s.slot[i, STAGE] = IDLE
             s.length[i] = 0

@@ -13,6 +13,7 @@ from ggp.search.kernels.layout import (
     EDGES,
     FIRST_N,
     FLOOR,
+    FLYING,
     IN,
     MEAN_LEVEL,
     NEXT_IN,
@@ -69,7 +70,21 @@ def refresh_edge(g, k, e):  # type: ignore[no-untyped-def]
         q, sure = g.node[y, DECIDER], g.node[y, FLOOR]
         if g.proof[sure, q] > edge_mean(g, e, q, np.int64(g.rule[k, MEAN_LEVEL])):
             g.sight[e, VALUE] = g.proof[sure, r]
-    count = edge_count(g, e, np.int64(g.rule[k, COUNT_LEVEL]))
+    refresh_spread(g, k, e)
+
+
+@borrowing
+def refresh_spread(g, k, e):  # type: ignore[no-untyped-def]
+    """What a selection reads of an edge's playouts; those on their way count as if they had come to nothing new.
+
+    Edges to proven positions have no spread, and are passed by: their worth is known, and `FLOOR` keeps it (see
+    `at_least`). So are new edges while the first simulation is under way.
+    """
+    y, flying = g.link[e, DEST], g.link[e, FLYING]
+    if (y < 0 and flying > 0) or (y >= 0 and g.node[y, STATE] & PROVEN and g.rule[k, SOLVER] != 0):
+        g.sight[e, SPREAD] = 0.0
+        return
+    count = edge_count(g, e, np.int64(g.rule[k, COUNT_LEVEL])) + flying
     g.sight[e, SPREAD] = 1 / np.sqrt(count) if count > 0 else np.inf
 
 
