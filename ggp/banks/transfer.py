@@ -59,10 +59,10 @@ def save_lanes(memory, row, rows, lanes, out):  # type: ignore[no-untyped-def]
                 out[first + i, p] = _ZERO
             for j in range(height):  # few moves are legal in a position, and one of them is played
                 while a[j]:
-                    i = np.int64(trailing_zeros(a[j]))
+                    lane = np.int64(trailing_zeros(a[j]))  # type: ignore[call-arg]
                     a[j] &= a[j] - _ONE
-                    if i < here:
-                        out[first + i, p] |= _ONE << np.uint64(j)
+                    if lane < here:
+                        out[first + lane, p] |= _ONE << np.uint64(j)
 
 
 @kernel

@@ -100,7 +100,7 @@ def _legal_inputs(g, legal, lane, w):  # type: ignore[no-untyped-def]
     for word in range(legal.shape[1]):
         x = legal[lane, word]
         while x:
-            j = 64 * word + np.int64(trailing_zeros(x))
+            j = 64 * word + np.int64(trailing_zeros(x))  # type: ignore[call-arg]
             x &= x - np.uint64(1)
             while j >= g.role_starts[r + 1]:
                 r += 1
