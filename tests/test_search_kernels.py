@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ggp.banks.transfer import load_lanes, save_lanes
 from ggp.search.formulas import Edge, Node
 from ggp.search.graph import Size, edges_of, inputs_of, new_graph
 from ggp.search.kernels import layout as k
-from ggp.search.kernels.launching import launch
 from ggp.search.kernels.nodes import forget_all, new_node
 from ggp.search.kernels.table import find
+from ggp.search.kernels.transfer import load_lanes, save_lanes
+from ggp.search.kernels.waves import begin
 from ggp.search.recycling import compact, finish, mark
 from ggp.search.settings import SearchSettings
 from tests.search_checks import (
@@ -58,7 +58,7 @@ def test_positions_move_between_lanes_and_words(words: int) -> None:
             return raw.reshape(len(memory), memory.shape[1], -1).transpose(0, 2, 1).reshape(-1, memory.shape[1])
 
         out = np.zeros((lanes, -(-rows // 64)), np.uint64)
-        save_lanes(memory, row, rows, lanes, out)
+        save_lanes(memory, row, rows, lanes, out, np.zeros(64, np.uint64))
         saved = np.unpackbits(out.view(np.uint8), axis=1, count=rows, bitorder="little")
         assert (memory == before).all()
         assert (saved == bits(memory)[:lanes, row : row + rows]).all()
@@ -66,7 +66,7 @@ def test_positions_move_between_lanes_and_words(words: int) -> None:
         positions = generator.integers(0, 2**64, (5, out.shape[1]), np.uint64)
         source = generator.integers(-1, 5, blocks * 64 * words).astype(np.int32)
         mask = np.zeros(blocks * words, np.uint64)
-        load_lanes(memory, row, rows, source, positions, mask)
+        load_lanes(memory, row, rows, source, positions, mask, np.zeros(64, np.uint64))
         want = bits(before)
         given_bits = np.unpackbits(positions.view(np.uint8), axis=1, bitorder="little")[:, :rows]
         want[source >= 0, row : row + rows] = given_bits[source[source >= 0]]
@@ -206,9 +206,9 @@ def test_what_was_given_up_is_tried_again(c: float) -> None:
     fast = FastSearch(compiled_text(FORCED), SearchSettings(c=c, solver=False), 1)
     fast.graph.head[0, k.WANTED] = 10**9
     for i in range(20):
-        launch(fast.graph, fast.crew.slots, fast.crew.scratch)
+        lanes, _ = begin(fast.graph, fast.crew.slots, fast.crew.lanes, fast.crew.scratch)
         for _ in range(i % 3):
-            fast.crew._grow()
+            lanes = fast.crew._grow(lanes)
         fast.crew.cancel()
     fast.graph.head[0, k.WANTED] = fast.graph.head[0, k.STARTED]
     done = fast.done

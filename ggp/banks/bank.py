@@ -172,8 +172,12 @@ class Bank:
 
     def run(self, runner: Runner, laps: int, blocks: int | None = None) -> None:
         """Run a program of this bank's engine over all blocks, or the first few."""
-        self._grow(max(runner.rows, self.engine.rows.total))
+        self.fit(runner)
         runner.run(self.memory[:blocks], laps)
+
+    def fit(self, runner: Runner) -> None:
+        """Make room for a program. `memory` may be another array afterwards, until it was done for all that will run."""
+        self._grow(runner.rows)
 
     def reset(self) -> None:
         """The initial position in all lanes."""
@@ -190,7 +194,7 @@ class Bank:
         """
         lap, runner = self.engine.playout
         rows, circuit = self.engine.rows, self.engine.circuit
-        self._grow(max(runner.rows, rows.total))
+        self.fit(runner)
         counters = self.memory[:, rows.ended : rows.goal + rows.goals]
         counters[:] = 0
         epoch = -(-step_limit // lap.steps)

@@ -11,12 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ggp.banks.bank import Bank, Engine
-from ggp.banks.transfer import load_lanes, save_lanes
 from ggp.search.kernels import layout as k
-from ggp.search.kernels.growth import absorb, any_expands, load_growing
-from ggp.search.kernels.lanes import clear_rows, read_flags, read_goals, set_row
-from ggp.search.kernels.launching import cancel, launch
-from ggp.search.kernels.playout import count_playing, harvest, load_playing
+from ggp.search.kernels.launching import cancel
+from ggp.search.kernels.playout import harvest, load_playing
+from ggp.search.kernels.waves import begin, step
 from ggp.search.settings import SearchSettings
 from ggp.search.trace import Tracer
 
@@ -73,93 +71,71 @@ class Crew:
             inputs=np.zeros(inputs, np.int32),
             counts=np.zeros(roles, np.int32),
         )
-        lanes = self.growing.lanes
-        rows, circuit = engine.rows, engine.circuit
-        self._source = np.zeros(lanes, np.int32)
-        self._play_source = np.full(self.playing.lanes, -1, np.int32)
-        self._mask = np.zeros(max(lanes, self.playing.lanes) // 64, np.uint64)
-        self._positions = np.zeros((lanes, words), np.uint64)
-        self._legal = np.zeros((lanes, -(-inputs // 64)), np.uint64)
-        self._picks = np.zeros_like(self._legal)
-        self._flags = np.zeros((lanes, 1), np.uint64)
-        self._goals = np.zeros((lanes, roles))
-        self._started = np.zeros(slots, np.int64)
-        self._goal_roles = circuit.goal_roles.astype(np.int64)
-        self._goal_values = circuit.goal_values.astype(np.float64)
-        self._clear = np.array([rows.done, rows.stuck, rows.goal]), np.array([1, 1, rows.goals])
-        self.playing.memory[:, rows.done] = np.uint64(2**64 - 1)
+        self._tick, self._program = engine.tick[1], (engine.careful if settings.careful == "yes" else engine.rollout)[1]
+        self.growing.fit(self._tick)
+        self.playing.fit(self._program)
+        self.lanes = self._lanes(slots, roles, words)
         self._pace = _EAGER if len(graph.head) > 1 else _BRISK if engine.circuit.gates >= _LARGE else _PATIENT
+        self._least = max(1, int(self._pace.busy * slots))
         alone = roles == 1 and len(graph.head) == 1 and self.width == 1
-        self._program = engine.careful if settings.careful == "yes" else engine.rollout
         self.tracer = Tracer(graph, self.slots, self.playing) if alone else None
+
+    def _lanes(self, slots: int, roles: int, words: int) -> k.Lanes:
+        engine, lanes = self.engine, self.growing.lanes
+        inputs = -(-max(1, engine.circuit.inputs) // 64)
+        self.playing.memory[:, engine.rows.done] = np.uint64(2**64 - 1)
+        return k.Lanes(
+            rows=k.Rows(**{name: getattr(engine.rows, name) for name in k.Rows._fields}),
+            growing=self.growing.memory,
+            playing=self.playing.memory,
+            source=np.zeros(lanes, np.int32),
+            play_source=np.full(self.playing.lanes, -1, np.int32),
+            started=np.zeros(slots, np.int64),
+            positions=np.zeros((lanes, words), np.uint64),
+            legal=np.zeros((lanes, inputs), np.uint64),
+            picks=np.zeros((lanes, inputs), np.uint64),
+            ended=np.zeros(lanes, np.bool_),
+            goals=np.zeros((lanes, roles)),
+            goal_roles=engine.circuit.goal_roles.astype(np.int64),
+            goal_values=engine.circuit.goal_values.astype(np.float64),
+            mask=np.zeros(max(lanes, self.playing.lanes) // 64, np.uint64),
+            square=np.zeros(64, np.uint64),
+        )
 
     def wave(self) -> bool:
         """Start simulations, grow, play for a while, and update. False when there was nothing to do."""
-        before = int(self.graph.head[:, k.DONE].sum())
-        waiting = launch(self.graph, self.slots, self.scratch)
-        least = max(1, int(self._pace.busy * len(self.slots.slot)))
-        while waiting:
-            waiting = self._grow()
-            if waiting < least:
-                break
+        lanes, begun = begin(self.graph, self.slots, self.lanes, self.scratch)
+        while lanes:
+            lanes = self._grow(lanes)
         if self.tracer is not None:
             self.tracer.look(None)
-        started = self._load()
-        playing = self._play()
-        return bool(waiting or started or playing) or int(self.graph.head[:, k.DONE].sum()) > before
+        return self._play() or begun
 
-    def _grow(self) -> int:
-        bank, rows, s = self.growing, self.engine.rows, self.slots
-        lanes = load_growing(self.graph, s, bank.memory, rows.given, self._source, self.scratch.pick)
-        load_lanes(bank.memory, 0, rows.bases, self._source[:lanes], s.position, self._mask)
-        blocks = -(-lanes // (64 * bank.words))
-        bank.run(self.engine.tick[1], 1, blocks)
-        memory = bank.memory
-        save_lanes(memory, 0, rows.bases, lanes, self._positions)
-        if any_expands(s, self._source, lanes):
-            save_lanes(memory, rows.legal, rows.inputs, lanes, self._legal)
-            save_lanes(memory, rows.moves, rows.inputs, lanes, self._picks)
-        ended = read_flags(memory, rows.ended, rows.stuck, lanes, self._flags)
-        if ended:
-            read_goals(memory, rows.goal, self._goal_roles, self._goal_values, lanes, self._goals)
-        waiting: int = absorb(
-            self.graph, s, self._source, lanes, self._positions, self._legal, self._picks, self._flags, self._goals,
-            self.period, self.scratch,
-        )  # fmt: skip
-        return waiting
+    def _grow(self, lanes: int) -> int:
+        """A step of so many growing lanes. How many are loaded for the next."""
+        self.growing.run(self._tick, 1, -(-lanes // (64 * self.growing.words)))
+        left: int = step(self.graph, self.slots, self.lanes, self.scratch, lanes, self.period, self._least)
+        return left
 
-    def _load(self) -> int:
-        memory, rows = self.playing.memory, self.engine.rows
-        count: int = load_playing(self.slots, self.width, self.lap, self._play_source, self._started)
-        if count:
-            load_lanes(memory, 0, rows.bases, self._play_source, self.slots.position, self._mask)
-            columns = self._mask[: self.playing.lanes // 64]
-            clear_rows(memory, *self._clear, columns)
-            set_row(memory, rows.fresh, columns)
-        return count
-
-    def _play(self) -> int:
-        before: int = count_playing(self.slots)
+    def _play(self) -> bool:
+        """A number of laps of the playing lanes, and the updates with what is done. Whether any were needed."""
+        _, before, oldest = load_playing(self.slots, self.lanes, self.width, self.lap)
         if not before:
-            return 0
-        rows = self.engine.rows
+            return False
         if self.tracer is not None:
-            self.tracer.before_laps(self.lap, int(self._started[self.slots.slot[:, k.STAGE] == k.PLAYING].min()))
-        self.playing.run(self._program[1], self.laps)
+            self.tracer.before_laps(self.lap, oldest)
+        self.playing.run(self._program, self.laps)
         self.lap += self.laps
         limit = -(-self.step_limit // self.period)
-        left = harvest(
-            self.graph, self.slots, self.width, self.playing.memory, rows.done, rows.stuck, rows.goal,
-            self._goal_roles, self._goal_values, self.lap, limit, self._started, self.scratch,
-        )  # fmt: skip
+        left = harvest(self.graph, self.slots, self.lanes, self.scratch, self.width, self.lap, limit)
         if self.tracer is not None:
-            self.tracer.look(self._started)
+            self.tracer.look(self.lanes.started)
         share = 1 - left / before
         if share < self._pace.few:
             self.laps = min(self.laps + self.laps // 4 + 1, _LONGEST, limit)
         elif share > self._pace.many:
             self.laps = max(1, self.laps - self.laps // 4 - 1)
-        return before
+        return True
 
     def cancel(self) -> None:
         """Give up the simulations under way."""

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from ggp.banks.bank import Bank, aligned
 from ggp.banks.lap import RING
-from ggp.banks.transfer import load_lanes
 from ggp.search.graph import inputs_of
 from ggp.search.kernels import layout as k
+from ggp.search.kernels.transfer import load_lanes
 
 Words = NDArray[np.uint64]
 
@@ -67,7 +67,9 @@ class Tracer:
         memory[0, rows.ring : rows.ring + RING] = next(ring[block] for at, ring in self._rings if at == lap)
         source = np.full(64 * words, -1, np.int32)
         source[lane] = slot
-        load_lanes(memory, 0, rows.bases, source, self._slots.position, np.zeros(words, np.uint64))
+        load_lanes(
+            memory, 0, rows.bases, source, self._slots.position, np.zeros(words, np.uint64), np.zeros(64, np.uint64)
+        )
         word, bit = lane // 64, np.uint64(1) << np.uint64(lane % 64)
         moves: list[int] = []
         while True:

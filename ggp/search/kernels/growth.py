@@ -8,6 +8,7 @@ from ggp.kernels import borrowing, inlined
 from ggp.search.kernels.basics import copy, log_chance
 from ggp.search.kernels.descent import descend, push, settle_ready
 from ggp.search.kernels.edges import connect, new_edge
+from ggp.search.kernels.lanes import read_ends
 from ggp.search.kernels.layout import (
     ALIGN,
     AT,
@@ -32,16 +33,15 @@ from ggp.search.kernels.moves import joint_move, list_moves
 from ggp.search.kernels.nodes import new_node
 from ggp.search.kernels.proofs import end_node, prove_above, try_to_prove
 from ggp.search.kernels.table import find
+from ggp.search.kernels.transfer import load_lanes, save_lanes
 from ggp.search.kernels.updating import update
 from ggp.search.kernels.values import refresh_spread
 
 
 @borrowing
-def load_growing(g, s, memory, given_row, source, chosen):  # type: ignore[no-untyped-def]
-    """Choose a growing lane for each slot that needs one, and set the given moves. How many lanes there are.
-
-    source: int32 [lanes] the slot of each lane; chosen is scratch, int64 [roles]. Positions are loaded by `load_lanes`.
-    """
+def load_growing(g, s, v, w):  # type: ignore[no-untyped-def]
+    """Load a growing lane for each slot that needs one, with its position and its move. How many lanes there are."""
+    memory, source, given = v.growing, v.source, v.rows.given
     words, roles = memory.shape[2], g.proof.shape[1]
     lanes = 0
     for i in range(len(s.slot)):
@@ -49,63 +49,66 @@ def load_growing(g, s, memory, given_row, source, chosen):  # type: ignore[no-un
             source[lanes] = i
             lanes += 1
     used = (lanes + 64 * words - 1) // (64 * words)
-    memory[:used, given_row : given_row + 1 + g.role_starts[roles]] = np.uint64(0)
+    memory[:used, given : given + 1 + g.role_starts[roles]] = np.uint64(0)
     for lane in range(lanes):
         i = source[lane]
         if s.slot[i, STAGE] != MOVE:
             continue
         x, e = s.node[i, s.length[i] - 1], s.edge[i, s.length[i] - 1]
-        joint_move(g, x, g.code[e], chosen)
+        joint_move(g, x, g.code[e], w.pick)
         word, bit = lane // 64, np.uint64(1) << np.uint64(lane % 64)
-        block, w = word // words, word % words
-        memory[block, given_row, w] |= bit
+        block, column = word // words, word % words
+        memory[block, given, column] |= bit
         for r in range(roles):
-            memory[block, given_row + 1 + chosen[r], w] |= bit
+            memory[block, given + 1 + w.pick[r], column] |= bit
+    load_lanes(memory, 0, v.rows.bases, source[:lanes], s.position, v.mask, v.square)
     return lanes
 
 
 @borrowing
-def any_expands(s, source, lanes):  # type: ignore[no-untyped-def]
-    """Whether a growing lane has moves to list."""
-    found = False
-    for lane in range(lanes):
-        found = found or s.slot[source[lane], STAGE] == EXPAND
-    return found
-
-
-@borrowing
-def absorb(g, s, source, lanes, positions, legal, picks, ended, goals, period, w):  # type: ignore[no-untyped-def]
-    """After the step of the growing lanes. How many slots still need growing lanes.
-
-    positions, legal, picks: uint64 [lanes, …] after the step, and of the position before it; ended: uint64 [lanes, 1] the
-    position before it was terminal or stuck, with these goals [lanes, roles].
-    """
+def absorb(g, s, v, w, lanes, period):  # type: ignore[no-untyped-def]
+    """After the step of the growing lanes. How many slots still need growing lanes."""
+    _save_growing(s, v, lanes)
     growing = 0
     for lane in range(lanes):
-        i = source[lane]
+        i = v.source[lane]
         stage = s.slot[i, STAGE]
-        if ended[lane, 0] and stage != MOVE:
-            copy(s.payoff[i], goals[lane])
+        if v.ended[lane] and stage != MOVE:
+            copy(s.payoff[i], v.goals[lane])
             _ended(g, s, i, w)
         elif stage == ALIGN:
             s.slot[i, STEPS] += 1
             s.slot[i, AT] = (s.slot[i, AT] + 1) % period
-            copy(s.position[i], positions[lane])
+            copy(s.position[i], v.positions[lane])
             if s.slot[i, AT] == 0:
                 s.slot[i, STAGE] = READY
-        elif stage == EXPAND and not _expanded(g, s, i, legal, picks, lane, w):
+        elif stage == EXPAND and not _expanded(g, s, i, v.legal, v.picks, lane, w):
             s.slot[i, STAGE] = READY  # no memory: play on from the position that was reached
             s.slot[i, STEPS] = 1
             s.slot[i, AT] = (g.node[s.node[i, s.length[i]], PHASE] + 1) % period
-            copy(s.position[i], positions[lane])
+            copy(s.position[i], v.positions[lane])
             settle_ready(s, i)
             continue
         else:
             s.slot[i, STEPS] = 0
-            _grown(g, s, i, positions[lane], period, w)
+            _grown(g, s, i, v.positions[lane], period, w)
             settle_ready(s, i)
         growing += EXPAND <= s.slot[i, STAGE] <= ALIGN
     return growing
+
+
+@inlined
+def _save_growing(s, v, lanes):  # type: ignore[no-untyped-def]
+    """What the first growing lanes have found."""
+    rows = v.rows
+    save_lanes(v.growing, 0, rows.bases, lanes, v.positions, v.square)
+    expands = False
+    for lane in range(lanes):
+        expands = expands or s.slot[v.source[lane], STAGE] == EXPAND
+    if expands:
+        save_lanes(v.growing, rows.legal, rows.inputs, lanes, v.legal, v.square)
+        save_lanes(v.growing, rows.moves, rows.inputs, lanes, v.picks, v.square)
+    read_ends(v, lanes)
 
 
 @inlined

@@ -31,8 +31,11 @@ _FEW_SLOTS, _SLOTS_A_VISIT = 16, 0.5  # slots in use, so that many of them do no
 
 @borrowing
 def launch(g, s, w):  # type: ignore[no-untyped-def]
-    """Give every idle slot a simulation, while its graph wants more. How many slots wait for lanes to grow."""
-    growing = 0
+    """Give every idle slot a simulation, while its graph wants more.
+
+    How many slots wait for lanes to grow, and how many simulations came to an end without any.
+    """
+    growing, ended = 0, 0
     for i in range(len(s.slot)):
         if s.slot[i, STAGE] == IDLE:
             k = s.slot[i, OF]
@@ -52,9 +55,10 @@ def launch(g, s, w):  # type: ignore[no-untyped-def]
                 if s.slot[i, STAGE] != IDLE:
                     break
                 update(g, s, i, w)
+                ended += 1
         settle_ready(s, i)
         growing += EXPAND <= s.slot[i, STAGE] <= ALIGN
-    return growing
+    return growing, ended
 
 
 @borrowing

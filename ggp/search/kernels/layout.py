@@ -77,6 +77,42 @@ class Slots(NamedTuple):
     payoff: NDArray[np.float64]  # [slots, roles]
 
 
+class Rows(NamedTuple):
+    """Where the lanes' memory holds what; see `ggp.banks.lap.Rows`."""
+
+    bases: int
+    inputs: int
+    goals: int
+    done: int
+    fresh: int
+    ended: int
+    stuck: int
+    goal: int
+    given: int
+    moves: int
+    legal: int
+
+
+class Lanes(NamedTuple):
+    """The growing lanes and the playing lanes: their memory, uint64 [blocks, rows, words], and what goes in and out."""
+
+    rows: Rows
+    growing: NDArray[np.uint64]
+    playing: NDArray[np.uint64]
+    source: NDArray[np.int32]  # [growing lanes] the slot of each
+    play_source: NDArray[np.int32]  # [playing lanes] the slot that was just loaded, or -1
+    started: NDArray[np.int64]  # [slots] the lap with which its playouts began
+    positions: NDArray[np.uint64]  # [growing lanes, words] after the step
+    legal: NDArray[np.uint64]  # [growing lanes, words of inputs] before the step
+    picks: NDArray[np.uint64]  # [growing lanes, words of inputs] what was played
+    ended: NDArray[np.bool_]  # [growing lanes] the position before the step was terminal, or stuck,
+    goals: NDArray[np.float64]  # [growing lanes, roles] with these goals
+    goal_roles: NDArray[np.int64]  # [goals] of the game
+    goal_values: NDArray[np.float64]
+    mask: NDArray[np.uint64]  # scratch: [columns] of the larger bank
+    square: NDArray[np.uint64]  # scratch: [64]
+
+
 class Scratch(NamedTuple):
     """Working memory of the kernels, for one thread."""
 

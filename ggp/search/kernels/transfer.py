@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
 
-from ggp.kernels import kernel
+from ggp.kernels import borrowing
 
 _LOW = np.uint64(0x00000000FFFFFFFF)
 _ZERO = np.uint64(0)
@@ -17,7 +17,7 @@ _FEW = 12
 """Rows with bits in a square of 64 × 64, up to which bits are set one by one."""
 
 
-@kernel
+@borrowing
 def _transpose(a):  # type: ignore[no-untyped-def]
     """Transpose 64 x 64 bits in place. a: uint64 [64]; afterwards bit j of a[i] is what bit i of a[j] was."""
     j = np.uint64(32)
@@ -34,11 +34,13 @@ def _transpose(a):  # type: ignore[no-untyped-def]
         mask ^= mask << j
 
 
-@kernel
-def save_lanes(memory, row, rows, lanes, out):  # type: ignore[no-untyped-def]
-    """out[i, p] = rows row+64p .. of lane i, for the lanes 0..lanes-1. memory: [blocks, rows, words]; out: uint64."""
+@borrowing
+def save_lanes(memory, row, rows, lanes, out, a):  # type: ignore[no-untyped-def]
+    """out[i, p] = rows row+64p .. of lane i, for the lanes 0..lanes-1. memory: [blocks, rows, words]; out: uint64.
+
+    a: scratch, uint64 [64].
+    """
     words = memory.shape[2]
-    a = np.empty(64, np.uint64)
     for column in range((lanes + 63) // 64):
         block, w = column // words, column % words
         first = 64 * column
@@ -65,14 +67,13 @@ def save_lanes(memory, row, rows, lanes, out):  # type: ignore[no-untyped-def]
                         out[first + lane, p] |= _ONE << np.uint64(j)
 
 
-@kernel
-def load_lanes(memory, row, rows, source, positions, mask_of):  # type: ignore[no-untyped-def]
+@borrowing
+def load_lanes(memory, row, rows, source, positions, mask_of, a):  # type: ignore[no-untyped-def]
     """Lane i takes positions[source[i]], where that is not -1; mask_of[column] becomes the lanes that were loaded.
 
-    source: int32 [lanes]; positions: uint64 [n, words]; mask_of: uint64 [lanes / 64].
+    source: int32 [lanes]; positions: uint64 [n, words]; mask_of: uint64 [lanes / 64]; a: scratch, uint64 [64].
     """
     words = memory.shape[2]
-    a = np.empty(64, np.uint64)
     for column in range((len(source) + 63) // 64):
         block, w = column // words, column % words
         first = 64 * column
