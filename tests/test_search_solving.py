@@ -96,7 +96,8 @@ def test_a_tactic_is_found(data: dict[str, Any]) -> None:
     move = machine.inputs[best.input]
     if kif(move) not in data["right"]:  # another win, which takes longer: brute force must agree
         assert best.proven == data["worth"] == 100, f"{kif(move)} is played"
-        assert solver.bounds(position, best.length)[move][0] == 100
+        after = machine.next(position, tuple(move if r == role else moves[0] for r, moves in enumerate(legal)))
+        assert {high for _, high in solver.bounds(after, best.length - 1).values()} == {0}
     assert best.proven == data["worth"] or not data.get("proof", data["worth"] == 100)
     assert seconds < SECONDS
 

@@ -80,7 +80,7 @@ class Engine:
         self.eager = eager
         periods = PERIODS if circuit.roles > 1 else (1,)  # nobody takes turns, and a trace tells one move a lap
         self.phases = find_phases(circuit, periods) if phases is None else phases
-        self.rows: Rows = rows_of(circuit)
+        self.rows: Rows = rows_of(circuit, self.phases)
 
     @property
     def words(self) -> int:
@@ -95,7 +95,7 @@ class Engine:
     @cached_property
     def tick(self) -> tuple[Lap, Runner]:
         """The program of one step with given or random moves."""
-        return self._ready(tick(self.circuit))
+        return self._ready(tick(self.circuit, self.phases))
 
     @cached_property
     def rollout(self) -> tuple[Lap, Runner]:
@@ -120,7 +120,7 @@ class Engine:
     @cached_property
     def look(self) -> tuple[Lap, Runner]:
         """The program that describes positions."""
-        return self._ready(look(self.circuit))
+        return self._ready(look(self.circuit, self.phases))
 
     def _ready(self, lap: Lap) -> tuple[Lap, Runner]:
         return lap, prepare(lap.program, self.native)

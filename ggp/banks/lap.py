@@ -33,6 +33,7 @@ class Rows:
     bases: int
     inputs: int
     goals: int
+    period: int = 1
 
     @property
     def ring(self) -> int:
@@ -50,9 +51,14 @@ class Rows:
         return self.done + 1
 
     @property
+    def waits(self) -> int:
+        """Rollouts: a row for each step of a lap but the last, with the lanes that begin only after it."""
+        return self.fresh + 1
+
+    @property
     def ended(self) -> int:
         """Playouts: number of games that ended, per word. Ticks: lanes whose position is terminal."""
-        return self.fresh + 1
+        return self.waits + self.period - 1
 
     @property
     def stuck(self) -> int:
@@ -85,9 +91,9 @@ class Rows:
         return self.legal + self.inputs
 
 
-def rows_of(circuit: Circuit) -> Rows:
+def rows_of(circuit: Circuit, phases: Phases) -> Rows:
     """The rows of a circuit's programs."""
-    return Rows(circuit.bases, circuit.inputs, len(circuit.goal_literals))
+    return Rows(circuit.bases, circuit.inputs, len(circuit.goal_literals), phases.period)
 
 
 def _feedback(circuit: Circuit, lo: int, hi: int) -> list[int]:
@@ -231,7 +237,7 @@ def _playout_network(
 
     A lane that is refilled at the start may end again within the same lap, if the game can be that short.
     """
-    net, rows = Network(), rows_of(circuit)
+    net, rows = Network(), rows_of(circuit, phases)
     copier, luck = _Copier(circuit, net, rows), _Luck(net, rows)
     bases = [net.leaf(i) if x == UNKNOWN else int(x) for i, x in enumerate(phases.known[0].tolist())]
     late = eager and phases.period > 1  # lanes that end within the lap are refilled at the start of the next
@@ -330,14 +336,14 @@ def _next(copier: _Copier, value: list[Literal]) -> list[Literal]:
     return [_read(value, x) for x in c.next.tolist()]
 
 
-def tick(circuit: Circuit) -> Lap:
+def tick(circuit: Circuit, phases: Phases) -> Lap:
     """One step of every lane for a search.
 
     The rows `ended`, `stuck`, `goal` and `legal` describe the position before the step. A lane that has ended
     or is stuck holds its position; a lane in `given` plays the given joint move; the others play at random. The
     rows `moves` then hold what was played.
     """
-    net, rows = Network(), rows_of(circuit)
+    net, rows = Network(), rows_of(circuit, phases)
     copier, luck = _Copier(circuit, net, rows), _Luck(net, rows)
     bases = [net.leaf(i) for i in range(circuit.bases)]
     value = _position(copier, bases)
@@ -360,8 +366,9 @@ def tick(circuit: Circuit) -> Lap:
 
 
 def rollout(circuit: Circuit, phases: Phases, *, trace: bool = False, careful: bool = False) -> Lap:
-    """One period of random play for a search: lanes are loaded at phase 0 and play until they are done.
+    """One period of random play for a search: lanes are loaded between two laps and play until they are done.
 
+    A lane whose position is of another phase than 0 is set in the first rows `waits`: it holds its position until then.
     A lane that comes to its end, or in which a role has no legal move, is marked in the row `done`; the rows
     `goal` then keep the goal literals of that position, whatever the lane holds afterwards. The row `fresh`, set when
     a lane is loaded, becomes the row `stuck`: lanes that were done before their first move.
@@ -369,26 +376,27 @@ def rollout(circuit: Circuit, phases: Phases, *, trace: bool = False, careful: b
     `trace`: with the same random numbers, and the rows `moves` hold what was played last. `careful`: roles
     look one move ahead, see `foresight`; that may be a `TooWideError`.
     """
-    net, rows = Network(), rows_of(circuit)
+    net, rows = Network(), rows_of(circuit, phases)
     copier, luck = _Copier(circuit, net, rows), _Luck(net, rows)
     bases = [net.leaf(i) if x == UNKNOWN else int(x) for i, x in enumerate(phases.known[0].tolist())]
     done = net.leaf(rows.done)
     goals = [net.leaf(rows.goal + i) for i in range(len(circuit.goal_literals))]
-    at_once = net.leaf(rows.stuck)
+    at_once, begins = net.leaf(rows.stuck), net.leaf(rows.fresh)
+    waits = [*(net.leaf(rows.waits + t) for t in range(phases.period - 1)), FALSE]
     foresight = Foresight(circuit, phases) if careful else None
     for t in range(phases.period):
         value = _position(copier, bases)
         over, values = _outcome(copier, bases, value)
         free = _move(copier, value, luck, partial(foresight.choices, net, t) if foresight else None)
-        now = net.land(net.lor(over, free ^ 1), done ^ 1)
+        now = net.land(net.land(net.lor(over, free ^ 1), done ^ 1), waits[t] ^ 1)
         goals = [net.lor(g, net.land(now, x)) for g, x in zip(goals, values, strict=True)]
-        if t == 0:
-            at_once = net.lor(at_once, net.land(net.leaf(rows.fresh), now))
+        at_once, begins = net.lor(at_once, net.land(begins, now)), net.land(begins, waits[t])
         done = net.lor(done, now)
-        bases = _next(copier, value)
+        bases = [net.mux(waits[t], net.leaf(i), x) for i, x in enumerate(_next(copier, value))]
         after = phases.known[(t + 1) % phases.period].tolist()
         bases = [x if v == UNKNOWN else int(v) for x, v in zip(bases, after, strict=True)]
     stores = {rows.done: done, rows.fresh: FALSE, rows.stuck: at_once}
+    stores.update(dict.fromkeys(range(rows.waits, rows.ended), FALSE))
     stores.update({rows.goal + i: x for i, x in enumerate(goals)})
     stores.update({i: x for i, x in enumerate(bases) if phases.known[0, i] == UNKNOWN})
     stores.update(luck.stores())
@@ -397,9 +405,9 @@ def rollout(circuit: Circuit, phases: Phases, *, trace: bool = False, careful: b
     return _lap(copier, stores, {}, phases.period)
 
 
-def look(circuit: Circuit) -> Lap:
+def look(circuit: Circuit, phases: Phases) -> Lap:
     """Describe the positions (rows `ended`, `goal` and `legal`) and change nothing else."""
-    net, rows = Network(), rows_of(circuit)
+    net, rows = Network(), rows_of(circuit, phases)
     copier = _Copier(circuit, net, rows)
     bases = [net.leaf(i) for i in range(circuit.bases)]
     value = _position(copier, bases)

@@ -100,6 +100,7 @@ def _on_lanes(
     if budget.seconds is None:
         spent = search.run(simulations=budget.simulations)
     else:
+        search.take_memory()
         spent = search.run(deadline=time.monotonic() + budget.seconds)
     highest = search.trees[0].graph.best_goal
     tables = {}

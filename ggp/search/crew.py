@@ -29,7 +29,7 @@ class _Pace(NamedTuple):
 
 _EAGER = _Pace(0.2, 0.15, 0.4)
 """Where each slot has a graph of its own, nobody need wait for others."""
-_BRISK = _Pace(0.1, 0.1, 0.25)
+_BRISK = _Pace(0.1, 0.15, 0.3)
 """In large circuits to look is cheap, and lanes that wait are dear."""
 _PATIENT = _Pace(0.4, 0.7, 0.95)
 """Else to look costs more than to play on: with most of the slots done, connect four is half as fast again."""

@@ -41,7 +41,7 @@ def careful_tells_more(machine: CircuitMachine, seed: int, go_on: Callable[[], b
     seen: list[tuple[int, int, Bits]] = []  # step, match, position
 
     def watch(step: int, matches: Sequence[int], positions: Bits) -> bool:
-        if step % engine.phases.period == 0:  # where playouts can begin
+        if step % engine.phases.period == 0:  # lanes are loaded with phase 0 below
             seen.extend((step, match, position) for match, position in zip(matches, positions, strict=True))
         return go_on()
 

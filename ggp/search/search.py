@@ -17,7 +17,7 @@ from itertools import pairwise
 from ggp.machines.circuit import CircuitMachine, Position
 from ggp.play import split_seed
 from ggp.search.choice import MoveStats, best_move, merged
-from ggp.search.graph import Size, as_words, phase_of
+from ggp.search.graph import Size, as_words, phase_of, take_memory
 from ggp.search.kernels import layout as k
 from ggp.search.settings import SearchSettings
 from ggp.search.trace import Line
@@ -28,6 +28,8 @@ _LOOK = 0.05
 """Seconds between two looks at whether the choice is clear."""
 _SPARE = 2.0
 """How many of the longest waves must fit before the deadline: one, and a delay of its size while the move is returned."""
+_TAKING = 0.5
+"""Seconds to get hold of memory, at most."""
 _FORGET = 0.1
 """What the longest wave is shortened by, for each second since: on a busy machine, some take much longer than others."""
 
@@ -81,6 +83,11 @@ class Search:
         for tree in self.trees:
             tree.recycle()
             tree.recycled = 0
+
+    def take_memory(self) -> None:
+        """Get hold of memory before time counts, where there is nothing better to do."""
+        for tree in self.trees:
+            take_memory(tree.graph, _TAKING / len(self.trees))
 
     def run(
         self,

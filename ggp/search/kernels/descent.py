@@ -6,7 +6,6 @@ from ggp.kernels import borrowing
 from ggp.search.kernels.basics import copy
 from ggp.search.kernels.choosing import choose
 from ggp.search.kernels.layout import (
-    ALIGN,
     AT,
     DEST,
     EXPAND,
@@ -88,10 +87,3 @@ def push(g, s, i, e):  # type: ignore[no-untyped-def]
     s.length[i] = at + 1
     g.link[e, FLYING] += 1
     refresh_spread(g, s.slot[i, OF], e)
-
-
-@borrowing
-def settle_ready(s, i):  # type: ignore[no-untyped-def]
-    """Playouts start at phase 0; until then a slot moves at random on the growing lanes."""
-    if s.slot[i, STAGE] == READY and s.slot[i, AT] != 0:
-        s.slot[i, STAGE] = ALIGN

@@ -6,11 +6,10 @@ import numpy as np
 
 from ggp.kernels import borrowing, inlined
 from ggp.search.kernels.basics import copy, log_chance
-from ggp.search.kernels.descent import descend, push, settle_ready
+from ggp.search.kernels.descent import descend, push
 from ggp.search.kernels.edges import connect, new_edge
 from ggp.search.kernels.lanes import read_ends
 from ggp.search.kernels.layout import (
-    ALIGN,
     AT,
     DECIDER,
     DEST,
@@ -45,7 +44,7 @@ def load_growing(g, s, v, w):  # type: ignore[no-untyped-def]
     words, roles = memory.shape[2], g.proof.shape[1]
     lanes = 0
     for i in range(len(s.slot)):
-        if EXPAND <= s.slot[i, STAGE] <= ALIGN and lanes < len(source):
+        if EXPAND <= s.slot[i, STAGE] <= MOVE and lanes < len(source):
             source[lanes] = i
             lanes += 1
     used = (lanes + 64 * words - 1) // (64 * words)
@@ -76,24 +75,15 @@ def absorb(g, s, v, w, lanes, period):  # type: ignore[no-untyped-def]
         if v.ended[lane] and stage != MOVE:
             copy(s.payoff[i], v.goals[lane])
             _ended(g, s, i, w)
-        elif stage == ALIGN:
-            s.slot[i, STEPS] += 1
-            s.slot[i, AT] = (s.slot[i, AT] + 1) % period
-            copy(s.position[i], v.positions[lane])
-            if s.slot[i, AT] == 0:
-                s.slot[i, STAGE] = READY
         elif stage == EXPAND and not _expanded(g, s, i, v.legal, v.picks, lane, w):
             s.slot[i, STAGE] = READY  # no memory: play on from the position that was reached
             s.slot[i, STEPS] = 1
             s.slot[i, AT] = (g.node[s.node[i, s.length[i]], PHASE] + 1) % period
             copy(s.position[i], v.positions[lane])
-            settle_ready(s, i)
-            continue
         else:
             s.slot[i, STEPS] = 0
             _grown(g, s, i, v.positions[lane], period, w)
-            settle_ready(s, i)
-        growing += EXPAND <= s.slot[i, STAGE] <= ALIGN
+        growing += EXPAND <= s.slot[i, STAGE] <= MOVE
     return growing
 
 
@@ -113,11 +103,10 @@ def _save_growing(s, v, lanes):  # type: ignore[no-untyped-def]
 
 @inlined
 def _ended(g, s, i, w):  # type: ignore[no-untyped-def]
-    """The game has ended on the growing lane of slot i, with the slot's payoff."""
-    if s.slot[i, STAGE] == EXPAND or s.slot[i, STEPS] == 0:  # an ALIGN lane at its first step stands on the last node
-        g.node[s.node[i, s.length[i]], STATE] &= ~EXPANDING
-        if not s.length[i] or g.link[s.edge[i, s.length[i] - 1], DEST] >= 0:
-            end_node(g, s, i, w)
+    """The last node of slot i, whose moves were to be listed, is the end of the game, with the slot's payoff."""
+    g.node[s.node[i, s.length[i]], STATE] &= ~EXPANDING
+    if not s.length[i] or g.link[s.edge[i, s.length[i] - 1], DEST] >= 0:
+        end_node(g, s, i, w)
     s.slot[i, STAGE] = IDLE
     if s.length[i]:
         log_chance(g, s.slot[i, OF], 1.0, s.payoff[i])

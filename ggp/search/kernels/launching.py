@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.kernels import borrowing
-from ggp.search.kernels.descent import descend, settle_ready
+from ggp.search.kernels.descent import descend
 from ggp.search.kernels.layout import (
-    ALIGN,
     EXPAND,
     EXPANDING,
     FLYING,
     IDLE,
+    MOVE,
     OF,
     PROVEN,
     ROOT,
@@ -56,8 +56,7 @@ def launch(g, s, w):  # type: ignore[no-untyped-def]
                     break
                 update(g, s, i, w)
                 ended += 1
-        settle_ready(s, i)
-        growing += EXPAND <= s.slot[i, STAGE] <= ALIGN
+        growing += EXPAND <= s.slot[i, STAGE] <= MOVE
     return growing, ended
 
 

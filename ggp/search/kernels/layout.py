@@ -38,7 +38,7 @@ CHUNK_EDGES = 4
 # Columns of slot, int32 [slots, SLOT]: its graph, its stage, random steps since the last node, phase of `position`.
 OF, STAGE, STEPS, AT = range(4)
 SLOT = 4
-IDLE, EXPAND, MOVE, ALIGN, READY, PLAYING = range(6)  # STAGE
+IDLE, EXPAND, MOVE, READY, PLAYING = range(5)  # STAGE
 
 
 class Graph(NamedTuple):
@@ -85,6 +85,7 @@ class Rows(NamedTuple):
     goals: int
     done: int
     fresh: int
+    waits: int
     ended: int
     stuck: int
     goal: int

@@ -7,7 +7,7 @@ import numpy as np
 from ggp.kernels import borrowing, inlined
 from ggp.search.kernels.basics import copy, log_chance
 from ggp.search.kernels.lanes import goals_of, make_fresh
-from ggp.search.kernels.layout import DEST, IDLE, OF, PLAYING, READY, STAGE, STEPS
+from ggp.search.kernels.layout import AT, DEST, IDLE, OF, PLAYING, READY, STAGE, STEPS
 from ggp.search.kernels.proofs import end_node
 from ggp.search.kernels.transfer import load_lanes
 from ggp.search.kernels.updating import update
@@ -32,7 +32,26 @@ def load_playing(s, v, width, lap):  # type: ignore[no-untyped-def]
         columns = v.mask[: len(source) // 64]
         load_lanes(v.playing, 0, v.rows.bases, source, s.position, columns, v.square)
         make_fresh(v.playing, v.rows, columns)
+        _let_wait(s, v, width)
     return count, playing, oldest
+
+
+@inlined
+def _let_wait(s, v, width):  # type: ignore[no-untyped-def]
+    """Laps begin with phase 0: lanes that were just loaded wait in them for the phase of their position."""
+    words = v.playing.shape[2]
+    full = _lanes_of_a_slot(width)
+    for i in range(len(s.slot)):
+        column, shift = i * width // 64, np.uint64(i * width % 64)
+        if v.play_source[i * width] >= 0:
+            for t in range(s.slot[i, AT]):
+                v.playing[column // words, v.rows.waits + t, column % words] |= full << shift
+
+
+@inlined
+def _lanes_of_a_slot(width):  # type: ignore[no-untyped-def]
+    """So many of the lowest bits, 64 at most."""
+    return ~np.uint64(0) if width == 64 else (np.uint64(1) << np.uint64(width)) - np.uint64(1)
 
 
 @borrowing
@@ -41,7 +60,7 @@ def harvest(g, s, v, w, width, lap, limit):  # type: ignore[no-untyped-def]
     memory, rows = v.playing, v.rows
     words = memory.shape[2]
     playing = 0
-    full = ~np.uint64(0) if width == 64 else (np.uint64(1) << np.uint64(width)) - np.uint64(1)
+    full = _lanes_of_a_slot(width)
     for i in range(len(s.slot)):
         if s.slot[i, STAGE] != PLAYING:
             continue
