@@ -8,11 +8,11 @@ twice the work of one, and the same seed and number of simulations give the same
 from __future__ import annotations
 
 import math
+import random
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
 
 from ggp.machines.circuit import CircuitMachine, Position
 from ggp.play import split_seed
@@ -30,6 +30,8 @@ _SPARE = 2.0
 """How many of the longest waves must fit before the deadline: one, and a delay of its size while the move is returned."""
 _TAKING = 0.5
 """Seconds to get hold of memory, at most."""
+_SAMPLES, _STEPS, _GATES = 160, 40, 4_000_000
+"""How moves are counted: positions in all, positions of one play, and gates that may be worked out for it."""
 _FORGET = 0.1
 """What the longest wave is shortened by, for each second since: on a busy machine, some take much longer than others."""
 
@@ -220,7 +222,16 @@ class _Run:
 
 
 def _moves_of_a_position(machine: CircuitMachine) -> float:
-    """A guess at how many legal inputs positions have, for sizing memory."""
-    starts = machine.circuit.role_starts.tolist()
-    widest = max((hi - lo for lo, hi in pairwise(starts)), default=1)
-    return max(8.0, min(128.0, widest / 4))
+    """How many legal inputs positions have, in the mean of some random plays: memory is shared out by it."""
+    dice = random.Random(1)
+    counts: list[int] = []
+    most = max(8, min(_SAMPLES, _GATES // machine.circuit.gates))
+    while len(counts) < most:
+        position = machine.initial()
+        for _ in range(_STEPS):
+            situation = machine.situation(position)
+            counts.append(sum(map(len, situation.legal)))
+            if situation.terminal or not all(situation.legal):
+                break
+            position = machine.next(position, tuple(map(dice.choice, situation.legal)))
+    return max(8.0, sum(counts) / len(counts))
