@@ -216,8 +216,9 @@ def stays_within_memory(seconds: float, memory: int) -> None:
     watch.start()
     player = ready(machine, make_player(f"ucd:memory={memory}", 1))
     deadline = time.monotonic() + seconds
-    player.choose(turn(machine, machine.initial(), deadline=deadline))
+    player.ponder(turn(machine, machine.initial(), deadline=deadline))  # a choice ends as soon as it is clear
     assert deadline - seconds / 4 < time.monotonic() < deadline
+    assert max(lateness(machine, player, 1)) < 0
     assert watch.end() < memory * MB + 32 * MB
     assert isinstance(player, SearchPlayer) and player._search is not None
     assert sum(tree.recycled for tree in player._search.trees) > 1
