@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ from ggp.players import Turn, make_player
 from ggp.search.choice import MoveStats, best_move
 from ggp.search.graph import edges_of
 from ggp.search.kernels import layout as k
-from ggp.search.recycling import finish, rebuild
+from ggp.search.recycling import finish, rebuild, recycle
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from tests.search_checks import after_random_moves, compiled, compiled_text
@@ -202,6 +204,22 @@ def test_memory_is_bounded_and_what_remains_is_consistent(game: str, settings: S
         finish(rebuild(g, 0))
         np.testing.assert_allclose(kept, g.sums[:count], rtol=1e-9)
     assert sum(m.visits for m in search.moves(0)) >= 1500
+
+
+def test_a_prepared_search_recycles_however_long_the_first_time_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels are loaded then: taken for the pace of recycling, that once left full graphs as they were."""
+
+    def slowly(*arguments: Any) -> Iterator[None]:
+        time.sleep(0.1)
+        yield from recycle(*arguments)
+
+    machine = compiled("breakthrough")
+    search = Search(machine, SearchSettings(), 1, memory=2**20)
+    search.start(machine.initial())
+    with monkeypatch.context() as patch:
+        patch.setattr("ggp.search.tree.recycle", slowly)
+        search.prepare()
+    assert search.run(deadline=time.monotonic() + 1).recycled > 1
 
 
 def test_a_tactic_is_still_solved_when_memory_is_short() -> None:

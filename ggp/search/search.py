@@ -83,8 +83,7 @@ class Search:
         self.start(self.position)
         self.run(simulations=1)
         for tree in self.trees:
-            tree.recycle()
-            tree.recycled = 0
+            tree.rehearse_recycling()
 
     def take_memory(self) -> None:
         """Get hold of memory before time counts, where there is nothing better to do."""
