@@ -119,7 +119,7 @@ class Crew:
 
     def _play(self) -> bool:
         """A number of laps of the playing lanes, and the updates with what is done. Whether any were needed."""
-        _, before, oldest = load_playing(self.slots, self.lanes, self.width, self.lap)
+        before, oldest = load_playing(self.slots, self.lanes, self.width, self.lap)
         if not before:
             return False
         if self.tracer is not None:

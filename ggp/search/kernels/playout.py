@@ -15,30 +15,30 @@ from ggp.search.kernels.updating import update
 
 @borrowing
 def load_playing(s, v, width, lap):  # type: ignore[no-untyped-def]
-    """Send slots that are ready to the playing lanes. How many; how many play then, and since which lap the first."""
+    """Send slots that are ready to the playing lanes. How many play then, and since which lap the first."""
     source = v.play_source
     source[:] = -1
-    count, playing, oldest = 0, 0, lap
+    playing, oldest, fresh = 0, lap, False
     for i in range(len(s.slot)):
         if s.slot[i, STAGE] == READY:
             s.slot[i, STAGE] = PLAYING
             v.started[i] = lap
             source[i * width : (i + 1) * width] = i
-            count += 1
+            fresh = True
         if s.slot[i, STAGE] == PLAYING:
             playing += 1
             oldest = min(oldest, v.started[i])
-    if count:
+    if fresh:
         columns = v.mask[: len(source) // 64]
         load_lanes(v.playing, 0, v.rows.bases, source, s.position, columns, v.square)
         make_fresh(v.playing, v.rows, columns)
         _let_wait(s, v, width)
-    return count, playing, oldest
+    return playing, oldest
 
 
 @inlined
 def _let_wait(s, v, width):  # type: ignore[no-untyped-def]
-    """Laps begin with phase 0: lanes that were just loaded wait in them for the phase of their position."""
+    """Laps begin with phase 0: lanes that were just loaded wait in them for the phase of their position. No others do."""
     words = v.playing.shape[2]
     full = _lanes_of_a_slot(width)
     for i in range(len(s.slot)):
