@@ -1,5 +1,6 @@
 """Banks against the slow reading of the same circuit."""
 
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -26,6 +27,19 @@ def check_lane(bank: Bank, c: Circuit, lane: int, position: list[bool]) -> list[
     goals = bank.goals([lane])[0]
     assert all(goals[r] == v for r, v in held)
     return want
+
+
+@pytest.mark.parametrize("native", WAYS)
+def test_programs_run_in_another_process_as_here(native: bool) -> None:
+    """What is pickled is the code itself, so that nobody makes it twice."""
+    engine = Engine(circuit(SMALL[0]), native=native)
+    _ = engine.playout, engine.look
+    other: Engine = pickle.loads(pickle.dumps(engine, protocol=5))
+    assert {"playout", "look"} <= set(vars(other))
+    one, two = Bank(engine, 512, 1), Bank(other, 512, 1)
+    assert one.play(50).sums.tolist() == two.play(50).sums.tolist()
+    one.look(), two.look()
+    assert (one.memory == two.memory).all()
 
 
 @pytest.mark.parametrize("native", WAYS)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import mmap
 import sys
 import time
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ from ggp.banks.program import Program
 from ggp.banks.registers import Allocator, Listing, Memory
 
 NEEDED = ("avx512f", "avx512dq", "avx512vpopcntdq")
+_LIBC = ctypes.CDLL(None, use_errno=True)
 _numbers = itertools.count()
 
 
@@ -49,14 +51,18 @@ class Native:
     """A program as machine code.
 
     `address`: void(uint64_t *memory, int64_t blocks, int64_t laps, int64_t bytes_of_a_block); see `invoke`.
+
+    The code names no address but its arguments', so that it may be pickled and run by another process.
     """
 
     rows: int
     address: int
     bytes: int
-    listing: Listing
-    _engine: Any = field(repr=False)  # owns the code
+    _owner: Any = field(repr=False)  # of the code
     words: int = WORDS
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _installed, (self.rows, ctypes.string_at(self.address, self.bytes))
 
     @cached_property
     def _call(self) -> Any:
@@ -96,7 +102,17 @@ def compile_program(program: Program) -> Native:
     address = engine.get_function_address(name)
     size = engine.get_function_address(name + "_end") - address
     assert address
-    return Native(program.rows + listing.slots, address, size, listing, engine)
+    return Native(program.rows + listing.slots, address, size, engine)
+
+
+def _installed(rows: int, code: bytes) -> Native:
+    """Machine code that another process has made, ready to run. No page of it can be written and run at once."""
+    memory = mmap.mmap(-1, len(code), mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ | mmap.PROT_WRITE)
+    memory.write(code)
+    address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    if _LIBC.mprotect(ctypes.c_void_p(address), ctypes.c_size_t(len(code)), mmap.PROT_READ | mmap.PROT_EXEC):
+        raise OSError(ctypes.get_errno(), "memory cannot be made executable")
+    return Native(rows, address, len(code), memory)
 
 
 def _assemble(text: str) -> Any:
@@ -121,7 +137,7 @@ def _peak() -> Native:
         listing.lines.append(("three", i % 24, 24 + i % 8, Memory(i % 120, False), 0x96))
     name = f"lanes_peak_{next(_numbers)}"
     engine = _assemble(assembler(name, listing, 128))
-    return Native(128, engine.get_function_address(name), 0, listing, engine)
+    return Native(128, engine.get_function_address(name), 0, engine)
 
 
 def peak_tables() -> float:
