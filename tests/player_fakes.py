@@ -36,10 +36,14 @@ class Behaviour:
     """The mind never decides."""
     dies: bool = False
     """At once, before it knows the rules."""
+    frozen: tuple[str, ...] = ()
+    """The kinds of children that do nothing at all any more, like a process that was stopped."""
     stuck: bool = False
     """The mind does not even look at its commands any more."""
     referee_delay: float = 0.0
     move: str | None = LEGAL[1]
+    legal: dict[int, list[str]] = field(default_factory=dict)
+    """At which step something else than `LEGAL` is legal."""
     refuse: str = ""
     refuses: tuple[str, ...] = ("referee", "mind")
     load_delay: float = 0.0
@@ -65,6 +69,10 @@ class FakeChild:
         self._thread.start()
 
     def send(self, packet: Packet) -> None:
+        if packet["do"] == "ping":
+            if self.kind not in self.behaviour.frozen:
+                self.tell({"is": "alive"})
+            return
         self.commands.append(packet)
         self._waiting.put(packet)
 
@@ -81,7 +89,7 @@ class FakeChild:
 
     def _run(self) -> None:
         while self.alive and (packet := self._waiting.get()) is not None:
-            while self.behaviour.stuck and self.alive and self.kind == "mind":
+            while self.alive and self._does_nothing:
                 time.sleep(0.005)
             if self.behaviour.dies:
                 break
@@ -89,6 +97,10 @@ class FakeChild:
                 getattr(self, f"_{packet['do']}")(packet)
         self.alive = False
         self.tell({"is": "died", "how": "killed by signal 9"})
+
+    @property
+    def _does_nothing(self) -> bool:
+        return self.kind in self.behaviour.frozen or (self.behaviour.stuck and self.kind == "mind")
 
     def _pause(self, seconds: float) -> None:
         until = time.monotonic() + seconds
@@ -120,8 +132,9 @@ class FakeChild:
         pass
 
     def _position(self, step: int) -> None:
+        legal = self.behaviour.legal.get(step, LEGAL)
         self.tell({
-            "is": "position", "step": step, "terminal": False, "legal": LEGAL, "goals": [100, 0], "fluents": ["(on 1)"],
+            "is": "position", "step": step, "terminal": False, "legal": legal, "goals": [100, 0], "fluents": ["(on 1)"],
         })  # fmt: skip
 
 

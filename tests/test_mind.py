@@ -55,6 +55,8 @@ def run(kind: str, *commands: Any) -> list[Packet]:
     with pytest.raises(EndOfTestError):
         mind.run()
     if mind._match is not None:
+        if mind._match.player is not None:
+            mind._match.player.close()
         mind._match.machine.close()
     return told
 
@@ -91,14 +93,28 @@ def test_moves_that_cannot_be_are_told_and_survived() -> None:
     assert [p["legal"] for p in of(told, "checked")][:2] == [False, False]
 
 
-def test_the_mind_chooses_by_itself_and_waits_for_the_circuit() -> None:
-    until = time.monotonic() + 20
-    told = run(
-        "mind", load_command("tic_tac_toe", "x", ready_by=until), advance(0, None, decide_by=time.monotonic() + 30)
-    )
-    assert time.monotonic() < until
+def test_a_player_that_does_not_search_is_ready_at_once() -> None:
+    begun = time.monotonic()
+    told = run("mind", load_command("tic_tac_toe", "x", ready_by=begun + 30), advance(0, None, decide_by=begun + 30))
+    assert time.monotonic() < begun + 20
     assert of(told, "chosen")[0]["move"] in of(told, "position")[-1]["legal"]
-    assert "circuit-ready" in [p["kind"] for p in of(told, "event")]
+
+
+def test_the_start_clock_is_used_until_the_game_is_solved() -> None:
+    begun = time.monotonic()
+    load = load_command("tic_tac_toe", "x", ready_by=begun + 60, player="ucd:careful=no,memory=16")
+    told = run("mind", load, advance(0, None, decide_by=begun + 90))
+    assert time.monotonic() < begun + 50
+    assert "circuit-ready" in [packet["kind"] for packet in of(told, "event")]
+    (chosen,) = of(told, "chosen")
+    assert chosen["report"]["engine"] == "circuit" and chosen["report"]["proven"] is True
+
+
+def test_the_start_clock_is_used_to_its_end_otherwise() -> None:
+    begun = time.monotonic()
+    told = run("mind", load_command("othello", "black", ready_by=begun + 3, player="ucd:memory=16"))
+    assert begun + 2.9 < time.monotonic() < begun + 6
+    assert told[-1] == {"is": "ready"}
 
 
 def test_percepts_lead_to_a_vote_over_particles() -> None:

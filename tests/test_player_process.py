@@ -235,7 +235,26 @@ def test_a_mind_that_is_stopped_is_replaced(player: Running) -> None:
         assert master.answers()[-1] == "standby"
     until(lambda: not is_alive(stopped))
     until(lambda: player.child("mind") != stopped)
-    assert player.events("mind-stuck")
+    assert [line["kind"] for line in player.events("silent")] == ["mind"]
+    master.stop()
+
+
+def test_children_that_are_stopped_are_replaced_and_no_move_is_illegal(player: Running) -> None:
+    """`Master.step` looks at each answer: it came in time, and it is legal."""
+    master = Master(player, "connect_four", "Frozen.1", clock=2)
+    master.start()
+    assert master.step() and master.step()
+    stopped = [player.child(kind) for kind in ("mind", "referee")]
+    for pid in stopped:
+        os.kill(pid, signal.SIGSTOP)
+    for _ in range(6):
+        assert master.step()
+    until(lambda: not any(map(is_alive, stopped)))
+    until(lambda: player.child("mind") not in stopped)
+    for _ in range(20):
+        if not master.step() or master.answers()[-1] == "mind":
+            break
+    assert master.answers()[-1] == "mind"
     master.stop()
 
 

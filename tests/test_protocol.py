@@ -456,7 +456,7 @@ def test_the_status_line_tells_what_goes_on(player: Served) -> None:
     player.behaviour.think = 0.6
     player.say(start())
     waiting = background(lambda: player.say("( PLAY M.1 NIL )"))
-    until(lambda: "ggp: M.1  Me  step 0  8 s left" in shown)
+    until(lambda: "ggp: M.1  Me  step 0  10 s left" in shown)
     waiting()
     until(lambda: "ggp: M.1  Me  step 0  waiting for the server  1,000 simulations/s  expects 50" in shown)
     player.say("( ABORT M.1 )")

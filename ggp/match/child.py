@@ -27,10 +27,10 @@ _LIKELY_VICTIM = "500"
 class Inbox:
     """The commands that have come and were not obeyed yet."""
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: BinaryIO, outbox: Outbox) -> None:
         self.interrupt = threading.Event()
         """Set while a command waits: whoever thinks stops."""
-        self._stream = stream
+        self._stream, self._outbox = stream, outbox
         self._waiting: deque[Packet] = deque()
         self._changed = threading.Condition()
         threading.Thread(target=self._read, name="inbox", daemon=True).start()
@@ -46,6 +46,9 @@ class Inbox:
 
     def _read(self) -> None:
         while (packet := read_packet(self._stream)) is not None:
+            if packet["do"] == "ping":
+                self._outbox.tell({"is": "alive"})
+                continue
             with self._changed:
                 self._waiting.append(packet)
                 self.interrupt.set()
@@ -77,7 +80,7 @@ def main() -> None:
     Path("/proc/self/oom_score_adj").write_text(_LIKELY_VICTIM, encoding="ascii")
     outbox = Outbox(os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)  # whatever is printed must not come between the messages
-    inbox = Inbox(sys.stdin.buffer)
+    inbox = Inbox(sys.stdin.buffer, outbox)
     try:
         from ggp.match.mind import Mind, warm  # seconds of imports: the inbox is open meanwhile
 

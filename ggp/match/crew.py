@@ -43,6 +43,8 @@ class Crew:
         self._children: dict[str, Child] = {}
         self._deaths = dict.fromkeys(KINDS, 0)
         self._gone: set[str] = set()
+        self._asked: dict[str, float] = {}
+        """Since when children owe a sign of life."""
         self.closed = False
 
     def hire(self, kind: str) -> None:
@@ -53,6 +55,7 @@ class Crew:
                 child.kill()
                 return
             self._children[kind] = child
+            self._asked.pop(kind, None)
             child.listen(self._listen)  # here, so that not even its death is told before it is known
             self._note("child", kind=kind, pid=child.pid)
             for packet in self._brief(kind):
@@ -65,9 +68,25 @@ class Crew:
             child.send(packet)
         return child is not None
 
+    def feel_pulse(self, now: float) -> None:
+        """Ask every child for a sign of life. A thread of its own gives it, whatever else the child does."""
+        for kind, child in self._children.items():
+            if kind not in self._asked:
+                self._asked[kind] = now
+                child.send({"do": "ping"})
+
+    def silence(self, kind: str, now: float) -> float:
+        """For how many seconds a child has owed a sign of life."""
+        return now - self._asked.get(kind, now)
+
+    def forgive(self, now: float) -> None:
+        """Nobody could have been heard until now."""
+        self._asked = dict.fromkeys(self._asked, now)
+
     def kill(self, kind: str) -> None:
         """Kill a child that is stuck: another one takes its place."""
         if kind in self._children:
+            self._asked.pop(kind, None)
             self._children[kind].kill()
 
     def dismiss(self, kind: str) -> None:
@@ -89,6 +108,9 @@ class Crew:
         """What a child tells; called from a thread of the child."""
         with self._changed:
             if self._children.get(child.kind) is not child:
+                return
+            self._asked.pop(child.kind, None)
+            if packet["is"] == "alive":
                 return
             if packet["is"] == "died":
                 del self._children[child.kind]

@@ -16,11 +16,12 @@ from collections.abc import Callable, Mapping
 
 from ggp.errors import UsageError
 from ggp.match.request import RequestError, RequestReader
+from ggp.match.roundtrip import on_the_way
 from ggp.match.settings import ListenerSettings
 
 Answer = Callable[[bytes, Mapping[str, str], float], tuple[bytes, Mapping[str, str]]]
-"""Gives the reply to a message, and headers of its own, from the message, its headers and when it arrived, on the clock
-of `time.monotonic`; never raises."""
+"""Gives the reply to a message, and headers of its own, from the message, its headers and when the server's clock
+began, as far as that can be told, on the clock of `time.monotonic`; never raises."""
 
 _CORS = (
     "Access-Control-Allow-Origin: *\r\n"
@@ -116,7 +117,8 @@ class Listener:
             self._sending.pop(connection, None)
         if request is not None:
             is_preflight = request.method == "OPTIONS"
-            body, more = (b"", {}) if is_preflight else answer(request.message, request.headers, request.arrival)
+            began = request.arrival - on_the_way(connection)
+            body, more = (b"", {}) if is_preflight else answer(request.message, request.headers, began)
             self._send(connection, _response(body, more, request.is_1_0, with_body=request.method != "HEAD"))
 
     def _send(self, connection: socket.socket, data: bytes) -> None:

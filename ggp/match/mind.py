@@ -110,9 +110,7 @@ class Mind:
         if packet["fluents"] is not None:
             match.belief.place(map(parse_term, packet["fluents"]))
         self._tell_position(match)
-        if match.player is not None:
-            self._await_engine(match, packet["ready_by"])
-            self._think(match, time.monotonic())
+        self._think(match, packet["ready_by"])
         self._tell({"is": "ready"})
 
     def _open(self, packet: Packet) -> _Match:
@@ -127,13 +125,6 @@ class Mind:
         size = packet["particles"] if is_mind else min(packet["particles"], _REFEREE_PARTICLES)
         belief = Belief(machine, role, split_seed(seed, "belief"), size)
         return _Match(ruleset, machine, role, belief, player, seed, packet["step"])
-
-    def _await_engine(self, match: _Match, until: float) -> None:
-        """Wait until the machine is as fast as it will be, or time is up, or there is something to do."""
-        wait = getattr(match.machine, "wait", None)
-        while wait is not None and time.monotonic() < until and not self._inbox.interrupt.is_set():
-            if wait(_LOOK_EVERY):
-                return
 
     def _advance(self, packet: Packet) -> None:
         match = self._match
@@ -245,11 +236,13 @@ class Mind:
         self._tell_events()
 
     def _think(self, match: _Match, until: float | None) -> None:
-        """Think about the position without choosing. With no time at all, the player only gets ready to."""
+        """Think about the position without choosing, while there is something to gain; the first time, get ready to."""
+        if match.player is None:
+            return
         position = match.belief.positions[0]
         try:
             situation = _ask(lambda: match.machine.situation(position))
-            if match.player is not None and not situation.terminal:
+            if not situation.terminal:
                 match.player.ponder(Turn(match.machine, position, situation, match.role, until, self._inbox.interrupt))
         except MachineError as error:
             self._event("ponder-failed", f"step {match.step}: {error}")

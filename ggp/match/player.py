@@ -11,8 +11,8 @@ from contextlib import nullcontext
 from typing import Any
 from urllib.parse import unquote_plus
 
+from ggp.delays import Delays
 from ggp.errors import MessageError
-from ggp.match.clocks import Lag
 from ggp.match.journal import Journal
 from ggp.match.messages import (
     REPORT_HEADER,
@@ -37,6 +37,8 @@ _SHOWN = {"simulations_per_second": "{:,.0f} simulations/s", "expected": "expect
 """What the status line shows of a player's report."""
 _TICK = 0.2
 """Seconds between looks at the session."""
+_SMALLEST_LAG = 0.02
+"""Seconds that the way from the mind to the server takes on a quiet machine, with something in hand."""
 _REMEMBERED = 16
 """Ended matches whose STOP or ABORT gets the same reply when it comes again."""
 
@@ -66,7 +68,7 @@ class HttpPlayer:
         self._journal = journal
         self._nursery = Nursery(settings.memory, settings.player) if nursery is None else nursery
         self._bucket = Bucket(settings.match_burst, settings.match_rate)
-        self._lag = Lag()
+        self._lag = Delays(_SMALLEST_LAG)
         self._lock = threading.Lock()
         self._one_at_a_time = threading.Lock()
         self._session: Session | None = None
@@ -203,7 +205,7 @@ class HttpPlayer:
                 session.tick(now)
                 if session.is_hopeless:
                     self._end(session)
-            if session is None or session.is_ready:  # until then, a match needs the processors
+            if session is None or session.spares_processors:
                 self._nursery.refill()
             self._journal.show(f"{self._settings.name}: {self._status() if session is None else _shown(session, now)}")
 

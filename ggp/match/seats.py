@@ -19,6 +19,7 @@ from gdl.terms import Term, kif
 from ggp.errors import UsageError
 from ggp.machines.machine import Machine, Situation
 from ggp.match.client import Address, ClientError, LateError, send
+from ggp.match.clocks import share_used
 from ggp.match.faults import Fault, FaultKind, illegal, printable
 from ggp.match.messages import REPORT_HEADER, Abort, Info, Preview
 from ggp.match.record import Json
@@ -136,20 +137,22 @@ class LocalSeat:
 
     is_remote = False
 
-    def __init__(self, role: int, player: Player, machine: Machine[Any], clocks: Clocks) -> None:
+    def __init__(self, role: int, player: Player, machine: Machine[Any], clocks: Clocks, share: float = 1.0) -> None:
+        """`share`: the part of the start clock that is its own, where several are asked one after the other."""
         self.name = player.name
         self._role = role
         self._player = player
         self._machine = machine
         self._clocks = clocks
+        self._share = share
 
     def preview(self, _: int) -> None:
         """It sees the rules when the match starts."""
 
     def start(self, scene: Scene) -> Fault | None:
-        """Let it think about the first position."""
+        """Let it get ready, and think about the first position."""
         try:
-            self._player.ponder(self._turn(scene, self._clocks.start))
+            self._player.ponder(self._turn(scene, self._clocks.start * self._share))
         except Exception as error:  # whatever a player does, the others play on
             return self._broken(error)
         return None
@@ -159,7 +162,8 @@ class LocalSeat:
         started = time.monotonic()
         try:
             move = self._player.choose(self._turn(scene, self._clocks.play))
-            report = _without_nulls(dict(self._player.report()))
+            report = dict(self._player.report())
+            report = _without_nulls({**report, **share_used(report, self._clocks.play)})
         except Exception as error:  # whatever a player does, the others play on
             return Answer(None, self._broken(error), time.monotonic() - started)
         taken = time.monotonic() - started

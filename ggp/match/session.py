@@ -10,12 +10,14 @@ from __future__ import annotations
 import random
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from gdl.terms import kif
-from ggp.match.clocks import Due, Lag, due
+from ggp.delays import Delays
+from ggp.match.clocks import Due, due, share_used
 from ggp.match.crew import Crew, Note
 from ggp.match.messages import Play, Start, Stop
 from ggp.match.nursery import KINDS, Nursery
@@ -25,7 +27,12 @@ from ggp.match.steps import Steps, Told
 from ggp.play import split_seed
 
 _GRACE = 2.0
-"""Seconds after its deadline when a mind that is silent is taken for stuck; longer clocks give half of themselves."""
+"""Seconds after its deadline when a mind that has not chosen is stuck; longer clocks give half of themselves."""
+_SILENCE, _REFEREE_SILENCE, _REFEREE_SHARE = 3.0, 0.3, 0.25
+"""Seconds until a child that does not even say that it is alive is replaced. A referee that knows the rules is easily
+replaced, and needed before the clock ends: at least so many seconds, and at most that part of a clock."""
+_BLINK = 1.0
+"""Seconds between two looks at the children after which we have been asleep ourselves: they are not to blame."""
 _LAST_MOVES_SECONDS = 5.0
 """How long the referee may work on the last moves of a match, which interest the log alone."""
 _CHECK_SHARE = 0.15
@@ -35,7 +42,12 @@ _NOTED_LATENESS = 0.1
 _EARLY_DEATHS = 3
 """Deaths of a child before it knew the rules, after which they are taken for unplayable."""
 _LAST_RESORT = "noop"
-_WORTH_TELLING = ("child-died", "child-failed", "disagreement", "given-up", "illegal", "late", "mind-stuck", "refused")
+_TURNS = 8
+"""Positions that are remembered for guesses, one for each turn."""
+_WORTH_TELLING = (
+    "child-died", "child-failed", "disagreement", "given-up", "illegal", "late", "mind-stuck", "player-failed",
+    "refused", "silent",
+)  # fmt: skip
 """Events that a game master's record should hold."""
 _MOST_EVENTS = 20
 
@@ -59,7 +71,7 @@ class Session:
     """The state of one match. Its methods are called from many threads."""
 
     def __init__(
-        self, start: Start, arrival: float, settings: PlayerSettings, nursery: Nursery, lag: Lag, note: Note
+        self, start: Start, arrival: float, settings: PlayerSettings, nursery: Nursery, lag: Delays, note: Note
     ) -> None:
         """`arrival` is when the START came, on the clock of `time.monotonic`."""
         self.start = start
@@ -79,6 +91,8 @@ class Session:
         self._beginning = threading.Lock()
         self._crew = Crew(nursery, self._changed, self._note, self._brief, self._hear, settings.mind_restarts)
         self._ready_by = self._due(arrival, start.start_clock).answer_by
+        self._half_time = (arrival + self._ready_by) / 2
+        self._looked = arrival
         self._ready = False
         self._loaded: set[str] = set()
         self._refused: set[str] = set()
@@ -86,7 +100,11 @@ class Session:
         self._resting = False
         self._is_gdl2 = False
         self._steps = Steps()
+        self._turns = 1
+        """How many roles there are."""
         self._position: Position | None = None
+        self._positions: deque[Position] = deque(maxlen=_TURNS)
+        """The last positions that were told."""
         self._chosen: dict[int, str | None] = {}
         """What the mind chose at each step; None if it failed."""
         self._decide_by: dict[int, float] = {}
@@ -114,9 +132,9 @@ class Session:
         return self.step >= 0 and self.step not in self._answers
 
     @property
-    def is_ready(self) -> bool:
-        """True while the mind can be asked."""
-        return self._ready
+    def spares_processors(self) -> bool:
+        """False while the match is being made ready, which needs all that there is."""
+        return self._ready or time.monotonic() > self._half_time
 
     @property
     def is_hopeless(self) -> bool:
@@ -140,7 +158,7 @@ class Session:
             self._crew.hire(kind)
 
     def await_ready(self) -> bool:
-        """Wait until the mind is ready, or the start clock is nearly over; false if the match cannot be played."""
+        """Wait until the mind has nothing more to gain, or the start clock is nearly over; false without a match."""
         with self._changed:
             self._changed.wait_for(self._is_settled, max(0.0, self._ready_by - time.monotonic()))
             return not self.is_hopeless and not self._crew.closed
@@ -177,17 +195,41 @@ class Session:
         self._crew.close()
 
     def tick(self, now: float) -> None:
-        """Look after the mind: called several times a second."""
+        """Look after the children: called several times a second."""
         with self._changed:
-            limit = None if self.due is None else self.due.answer_by + max(_GRACE, self.start.play_clock / 2)
-            if limit is not None and now > limit and self.step not in self._chosen and self._ready:
-                self._note("mind-stuck", step=self.step)
-                self._chosen[self.step] = None
-                self._crew.kill("mind")
+            self._look_after_children(now)
             if self.is_stale(now) != self._resting:
                 self._resting = not self._resting
                 self._crew.send("mind", {"do": "rest", "rest": self._resting})
                 self._note("lost" if self._resting else "found", step=self.step, silent=round(now - self.heard))
+
+    def _look_after_children(self, now: float) -> None:
+        """Replace who is stuck: it does not answer at all, or it does not choose."""
+        if now - self._looked > _BLINK:
+            self._crew.forgive(now)
+        self._looked = now
+        for kind in KINDS:
+            if self._crew.silence(kind, now) > self._patience(kind):
+                self._note("silent", kind=kind, step=self.step)
+                self._lose(kind)
+        grace = max(_GRACE, self.start.play_clock / 2)
+        if self._ready and any(now > by + grace for by in self._decide_by.values()):
+            self._note("mind-stuck", step=self.step)
+            self._lose("mind")
+        self._crew.feel_pulse(now)
+
+    def _patience(self, kind: str) -> float:
+        if kind == "mind" or kind not in self._loaded:
+            return _SILENCE
+        return min(_SILENCE, max(_REFEREE_SILENCE, _REFEREE_SHARE * self.start.play_clock))
+
+    def _lose(self, kind: str) -> None:
+        """Kill a child; while it is replaced, nothing is expected of it."""
+        if kind == "mind":
+            self._decide_by.clear()
+            if self.is_waited_for:
+                self._chosen.setdefault(self.step, None)
+        self._crew.kill(kind)
 
     # -- which step a PLAY is about -----------------------------------------------------------------------------------
 
@@ -214,13 +256,14 @@ class Session:
             self._decide_by[self.step] = self.due.decide_by
             for kind in KINDS:
                 self._crew.send(kind, self._steps.advance(self.step, self.due.decide_by if kind == "mind" else None))
+            self._crew.feel_pulse(time.monotonic())
             self._changed.notify_all()
             return self.step
 
     # -- the answer ---------------------------------------------------------------------------------------------------
 
     def _due(self, arrival: float, clock: float) -> Due:
-        return due(arrival, clock, self._settings.margin, self._settings.margin_share, self._lag.seconds)
+        return due(arrival, clock, self._settings.margin, self._lag.seconds)
 
     def _await_answer(self, step: int, limits: Due) -> str:
         with self._changed:
@@ -235,7 +278,7 @@ class Session:
             answer, how = found
             self._answers[step] = answer
             self._changed.notify_all()
-        report = self.report if how == "mind" else {}
+        report = {**self.report, **share_used(self.report, self.start.play_clock)} if how == "mind" else {}
         times = {"left": round(limits.answer_by - now, 3), "lag": round(self._lag.seconds, 3)}
         self._account = {"how": how, **report, **({"events": self._events} if self._events else {})}
         self._events = []
@@ -256,9 +299,15 @@ class Session:
         if must and position is not None and position.legal:
             return self._random(position.legal, step), "standby"
         if is_over or now >= limits.guess_by:
-            old = self._position.legal if self._position is not None else []
+            old = self._likely_legal(step)
             return (self._random(old, step) if old else _LAST_RESORT), "guess"
         return None
+
+    def _likely_legal(self, step: int) -> list[str]:
+        """Our legal moves when it was last the same role's turn, if roles take turns; else those known last."""
+        same_turn = [found for found in self._positions if (step - found.step) % self._turns == 0]
+        known = same_turn or list(self._positions)
+        return known[-1].legal if known else []
 
     def _random(self, moves: list[str], step: int) -> str:
         return random.Random(split_seed(self._seed, "standby", step)).choice(moves)
@@ -302,6 +351,7 @@ class Session:
     def _hear_loaded(self, kind: str, packet: Packet) -> None:
         self._is_gdl2 = packet["language"] == "GDL-II"
         self._loaded.add(kind)
+        self._turns = max(1, len(packet["roles"]))
         details = {key: packet[key] for key in ("roles", "language", "warnings", "problems")}
         self._note("loaded", kind=kind, **details)
 
@@ -320,6 +370,7 @@ class Session:
                 return
         if known is None or found.step >= known.step:
             self._position = found
+            self._positions.append(found)
 
     def _hear_ready(self, kind: str, _: Packet) -> None:
         self._ready = self._ready or kind == "mind"
@@ -332,6 +383,8 @@ class Session:
             self._lag.observe(late)
             if late > _NOTED_LATENESS:
                 self._note("late", step=step, seconds=round(late, 3))
+        if "problem" in packet["report"]:
+            self._note("player-failed", step=step, message=packet["report"]["problem"])
         self._chosen[step] = packet["move"]
         if step == self.step:
             self.report = packet["report"]

@@ -41,10 +41,9 @@ class PlayerSettings:
     """The player that chooses the moves, as `ggp.players.make_player` knows it."""
     seed: int = 1
     """Split for each match and role."""
-    margin: float = 1.0
-    """Seconds kept in hand before the server's deadline."""
-    margin_share: float = 0.3
-    """The part of a clock that the margin takes at most: a clock of 1 s leaves 0.7 s to think."""
+    margin: float = 0.06
+    """Seconds kept in hand before the server's deadline, beside what the way there and our own delays are measured to
+    take; at most three tenths of a clock."""
     memory: int = 6 << 30
     """Bytes of data that the mind may allocate."""
     question_seconds: float = 60.0

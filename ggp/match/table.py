@@ -38,6 +38,7 @@ def make_seats(
 ) -> list[Seat]:  # fmt: skip
     """A seat for each role."""
     seats: list[Seat] = []
+    local = sum(not is_address(spec) for role, spec in zip(ruleset.roles, specs, strict=True) if role != CHANCE)
     for number, (role, spec) in enumerate(zip(ruleset.roles, specs, strict=True)):
         if role == CHANCE:
             seats.append(ChanceSeat(number, seed))
@@ -45,7 +46,7 @@ def make_seats(
             names = split_seed(seed, "scramble", role) if scrambled else None
             seats.append(RemoteSeat(Address.parse(spec), Telling(ruleset, match_id, number, form, names), clocks))
         else:
-            seats.append(LocalSeat(number, make_player(spec, split_seed(seed, role)), machine, clocks))
+            seats.append(LocalSeat(number, make_player(spec, split_seed(seed, role)), machine, clocks, 1 / local))
     return seats
 
 

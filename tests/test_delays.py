@@ -1,0 +1,34 @@
+"""What is kept in hand for delays: more for those that come again, and for an accident once only."""
+
+from __future__ import annotations
+
+import pytest
+
+from ggp.delays import Delays
+
+
+def kept_after(*late: float) -> float:
+    delays = Delays(0.03)
+    for each in late:
+        delays.observe(each)
+    return delays.seconds
+
+
+def test_who_is_in_time_keeps_the_least() -> None:
+    assert kept_after() == kept_after(-1.0) == kept_after(*[-0.1] * 50) == 0.03
+
+
+def test_a_delay_is_kept_in_hand_at_once() -> None:
+    assert kept_after(0.4) > 0.5
+
+
+@pytest.mark.parametrize("accident", [0.5, 9.4, 100.0])
+def test_one_accident_costs_one_move(accident: float) -> None:
+    """Also where it is the very first thing that is measured: what is loaded then takes a while."""
+    assert kept_after(accident, 0.0) == kept_after(0.0, -1.0, accident, 0.0) == 0.03
+
+
+def test_what_comes_again_is_kept_in_hand_for_a_while() -> None:
+    now_and_then = [0.2, *[0.0] * 5] * 4
+    assert kept_after(*now_and_then) > 0.3
+    assert kept_after(*now_and_then, *[0.0] * 20) == 0.03
