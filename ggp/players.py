@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -11,6 +10,14 @@ from typing import Any, Protocol
 from gdl.terms import Term
 from ggp.errors import UsageError
 from ggp.machines.machine import Machine, Situation, goal
+
+
+class Signal(Protocol):
+    """What may have come: a `threading.Event`, or one of several."""
+
+    def is_set(self) -> bool:
+        """Whether it has."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -23,7 +30,7 @@ class Turn:
     role: int
     deadline: float | None = None
     """When the move must have been returned, on the clock of `time.monotonic`; None where only other limits count."""
-    stop: threading.Event | None = None
+    stop: Signal | None = None
     """Once set, the player returns as soon as it can."""
 
     @property

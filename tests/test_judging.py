@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from ggp.errors import UsageError
-from ggp.players import Turn, make_player
+from ggp.players import make_player
 from ggp.search.batch import play_matches
-from ggp.search.judging import agreement, careful_tells_more
+from ggp.search.judging import Verdict, agreement, judge
 from ggp.search.settings import SearchSettings
 from tests.search_checks import compiled
 
@@ -27,9 +26,9 @@ def test_agreement_is_a_correlation_within_steps() -> None:
 
 
 def test_careful_playouts_tell_more_of_connect_four_and_knightthrough_and_no_more_of_chomp() -> None:
-    assert careful_tells_more(compiled("connect_four"), seed=1)
-    assert careful_tells_more(compiled("knightthrough"), seed=1)
-    assert not careful_tells_more(compiled("chomp"), seed=1)
+    assert judge(compiled("connect_four")).is_careful
+    assert judge(compiled("knightthrough")).is_careful
+    assert not judge(compiled("chomp")).is_careful
 
 
 def test_judging_ends_when_it_is_told_to() -> None:
@@ -39,21 +38,15 @@ def test_judging_ends_when_it_is_told_to() -> None:
         asked.append(None)
         return len(asked) < 4
 
-    assert not careful_tells_more(compiled("knightthrough"), seed=1, go_on=go_on)
+    verdict = judge(compiled("knightthrough"), go_on=go_on)
+    assert not verdict.is_careful and "no time" in str(verdict)
     assert 4 <= len(asked) < 10
 
 
-def test_a_player_judges_where_it_has_time_to() -> None:
-    machine = compiled("knightthrough")
-    position = machine.initial()
-    situation = machine.situation(position)
-    said = []
-    for deadline in (None, time.monotonic() + 0.5):
-        player = make_player("ucd:seconds=0.1", 1)
-        player.choose(Turn(machine, position, situation, 0, deadline))
-        said.append(player.report()["careful"])
-        player.close()
-    assert said == [True, False]
+def test_a_verdict_says_what_it_stands_on() -> None:
+    assert str(Verdict(0.4, 0.5)) == "careful playouts: agreement with results 0.500 careful, 0.400 plain"
+    assert str(Verdict(0.5, 0.5)).startswith("plain playouts: agreement")
+    assert not Verdict(0.1, 0.9, unknown="nobody looked").is_careful
 
 
 def test_other_words_are_refused() -> None:

@@ -41,7 +41,9 @@ def turn(machine: Machine[Any], position: Any, **limits: object) -> Turn:
 
 def ready(machine: Machine[Any], player: Player) -> Player:
     """The player, prepared as in the start clock of a match."""
-    player.ponder(turn(machine, machine.initial(), deadline=time.monotonic()))
+    player.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 1))
+    assert isinstance(player, SearchPlayer) and player._preparation is not None
+    player._preparation.wait(None, None, for_all=True)
     return player
 
 
@@ -122,7 +124,7 @@ def test_more_is_kept_in_hand_after_a_delay(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(Search, "line", slow_line)
     assert lateness(machine, player, 2, 1.0)[1] < 0
-    assert player._reserve > 0.1
+    assert player._delays.seconds > 0.1
 
 
 @pytest.mark.slow
@@ -154,7 +156,7 @@ def seconds_of_replies(game: str, options: str, plays: int) -> list[float]:
         address = Address.parse(running.url())
         while len(taken) < plays:
             match, role = f"Clock.{len(taken)}", generator.randrange(len(machine.roles))
-            start = Start(match, machine.roles[role], rules, start_clock=30, play_clock=0)
+            start = Start(match, machine.roles[role], rules, start_clock=4, play_clock=0)
             assert exchange(address, post(start.text()), 60).text == "ready"
             position, seen = machine.initial(), None
             situation = machine.situation(position)
@@ -216,7 +218,7 @@ def stays_within_memory(seconds: float, memory: int) -> None:
     watch.start()
     player = ready(machine, make_player(f"ucd:memory={memory}", 1))
     deadline = time.monotonic() + seconds
-    player.ponder(turn(machine, machine.initial(), deadline=deadline))  # a choice ends as soon as it is clear
+    player.ponder(turn(machine, machine.initial(), deadline=deadline))
     assert deadline - seconds / 4 < time.monotonic() < deadline
     assert max(lateness(machine, player, 1)) < 0
     assert watch.end() < memory * MB + 32 * MB

@@ -130,16 +130,16 @@ def test_stop_ends_a_search_promptly() -> None:
 
 def test_pondering_ends_with_stop_and_helps_the_next_choice() -> None:
     machine = compiled("connect_four")
-    player = make_player("ucd:simulations=200", 1)
+    player = make_player("ucd:careful=no", 1)
     position = follow(machine, "(drop 4)")
     stop = threading.Event()
-    timer = threading.Timer(0.3, stop.set)
+    timer = threading.Timer(3, stop.set)
     timer.start()
     player.ponder(turn(machine, position, 0, stop=stop))
     after = follow(machine, "(drop 4) (drop 4)")
-    player.choose(turn(machine, after, 0))
-    visits = player.report()["visits"]
-    assert isinstance(visits, int) and visits > 100
+    player.choose(turn(machine, after, 0, deadline=time.monotonic() + 0.1))
+    visits, simulations = player.report()["visits"], player.report()["simulations"]
+    assert isinstance(visits, int) and isinstance(simulations, int) and visits > 2 * simulations
 
 
 # ---- what is kept -----------------------------------------------------------------------------------------------
@@ -252,8 +252,24 @@ def stats(number: int, visits: int, mean: float, proven: float | None = None, le
         ([stats(0, 900, 30), stats(1, 5, 20, 50, 6)], 1),
         ([stats(0, 900, 70), stats(1, 5, 20, 50, 6)], 0),
         ([stats(0, 900, 0, 0, 4), stats(1, 5, 0.0)], 1),
+        ([stats(0, 9, 55, 50, 4), stats(1, 3, 62, 50, 9), stats(2, 9, 51, 50, 2)], 1),
+        ([stats(0, 9, 55, 50, 4), stats(1, 30, 55, 50, 9)], 1),
+        ([stats(0, 9, 3, 0, 4), stats(1, 3, 7, 0, 4), stats(2, 9, 5, 0, 4)], 1),
+        ([stats(0, 9, 60, 75, 9), stats(1, 3, 62, 75, 3)], 1),
     ],
-    ids=["visits", "shortest win", "longest loss", "no sure loss", "a sure draw", "more than a draw", "hope"],
+    ids=[
+        "visits",
+        "shortest win",
+        "longest loss",
+        "no sure loss",
+        "a sure draw",
+        "more than a draw",
+        "hope",
+        "a draw that is hard to hold",
+        "visits of equal draws",
+        "a loss that is hard to find",
+        "less than a win",
+    ],
 )
 def test_the_move_to_play(moves: list[MoveStats], wanted: int) -> None:
     assert best_move(moves).input == wanted

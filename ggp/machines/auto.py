@@ -78,6 +78,10 @@ class AutoMachine:
         """Wait until the compiler has ended, one way or the other; false if it has not."""
         return self._compiled.wait(seconds)
 
+    def compiled(self, seconds: float | None = None) -> CircuitMachine | None:
+        """The circuit, if there is one by then. It may be asked for from any thread: nothing is handed over by it."""
+        return self._circuit if self._compiled.wait(seconds) else None
+
     def initial(self) -> Position:
         """The first position."""
         engine = self.engine

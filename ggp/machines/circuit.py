@@ -6,11 +6,12 @@ playouts use all lanes.
 
 from __future__ import annotations
 
+import copy
 import threading
 import time
 from collections.abc import Iterable, Sequence
 from itertools import pairwise, product
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,26 @@ Position: TypeAlias = bytes
 """The bases that hold, eight to a byte."""
 
 Bits: TypeAlias = NDArray[np.bool_]
+
+
+class Compiled(Protocol):
+    """What a search needs of a machine: the circuit's engine, and who plays."""
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The names of the roles."""
+        ...
+
+    @property
+    def engine(self) -> Engine:
+        """The programs of the circuit."""
+        ...
+
+    @property
+    def circuit(self) -> Circuit:
+        """The circuit."""
+        ...
+
 
 LANES = 1024
 _LEAST_PROOFS, _MOST_PROOFS, _PROOFS_A_RULE = 2_000_000, 7_000_000, 30
@@ -86,6 +107,12 @@ class CircuitMachine:
     def settings(program: GroundProgram) -> CompileSettings:
         """How a program is compiled: the larger, the more work goes into proofs."""
         return CompileSettings(work=min(_MOST_PROOFS, _LEAST_PROOFS + _PROOFS_A_RULE * len(program.rules)))
+
+    def twin(self) -> CircuitMachine:
+        """A machine of the same engine, for another thread."""
+        twin = copy.copy(self)
+        twin._bank = None
+        return twin
 
     @property
     def bank(self) -> Bank:

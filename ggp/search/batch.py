@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ggp.banks.bank import Bank
 from ggp.errors import MachineError, UsageError
-from ggp.machines.circuit import CircuitMachine
+from ggp.machines.circuit import Compiled
 from ggp.play import split_seed
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
@@ -50,9 +50,7 @@ class MatchResult:
 class Searches:
     """A number of graphs with a slot each, to search from as many positions at once."""
 
-    def __init__(
-        self, machine: CircuitMachine, settings: Sequence[SearchSettings], graphs: int, slots: int, seed: int
-    ) -> None:
+    def __init__(self, machine: Compiled, settings: Sequence[SearchSettings], graphs: int, slots: int, seed: int) -> None:
         """`settings`: all that will be used; they decide how much the graphs must keep. `slots`: searches at a time."""
         if any(s.playouts != 1 or s.depth != SearchSettings.depth for s in settings):
             raise UsageError("searches in a batch do one playout for each simulation, and have no limit of depth")
@@ -117,7 +115,7 @@ class Searches:
 class _Table:
     """Matches in lockstep, one in each lane of a bank."""
 
-    def __init__(self, machine: CircuitMachine, seats: Sequence[Sequence[SearchSettings]], seeds: Sequence[int]) -> None:
+    def __init__(self, machine: Compiled, seats: Sequence[Sequence[SearchSettings]], seeds: Sequence[int]) -> None:
         self.machine, self.seats, self.seeds = machine, seats, seeds
         self.roles = len(machine.roles)
         self.lanes = np.arange(len(seats))
@@ -171,15 +169,16 @@ class _Table:
             seeds = [split_seed(self.seeds[i], step, role) for i, role in zip(jobs, roles, strict=True)]
             numbers = [i * self.roles + role if self.reuse else i for i, role in zip(jobs, roles, strict=True)]
             self.searches.search(numbers, positions[jobs], settings, seeds)
+            highest = self.searches.graph.best_goal.tolist()
             for i, role, number in zip(jobs, roles, numbers, strict=True):
-                joint[i, role] = best_move(self.searches.moves(number, role)).input
+                joint[i, role] = best_move(self.searches.moves(number, role), highest[role]).input
         self.bank.load(self.lanes, positions)
         self.bank.give(active, joint[active])
         self.bank.tick()
 
 
 def play_matches(
-    machine: CircuitMachine,
+    machine: Compiled,
     seats: Sequence[Sequence[SearchSettings]],
     seeds: Sequence[int],
     *,

@@ -86,24 +86,30 @@ def merged(found: Sequence[list[MoveStats]]) -> list[MoveStats]:
     return result
 
 
-def best_move(moves: list[MoveStats]) -> MoveStats:
-    """The move to play: the most visited, unless something is proven.
+def best_move(moves: list[MoveStats], highest: float = 100.0) -> MoveStats:
+    """The move to play: the most visited, unless something is proven. `highest`: the role's highest goal.
 
-    A proven move is as good as its goal. The best of them is played if no open move has a higher mean; a win as soon as
-    possible, a loss as late as possible and only where no move is open.
+    A proven move is as good as its goal. The best of them is played if no open move has a higher mean: see `_surest`. A
+    loss is played only where no move is open.
     """
     open_moves = [m for m in moves if m.proven is None]
     proven = [m for m in moves if m.proven is not None]
     best = max(open_moves, key=lambda m: (m.visits, m.mean, -m.input), default=None)
     if proven:
         top = max(m.proven for m in proven if m.proven is not None)
-        equals = [m for m in proven if m.proven == top]
-        sure = (
-            min(equals, key=lambda m: (m.length, m.input))
-            if top >= 50
-            else max(equals, key=lambda m: (m.length, -m.input))
-        )
         if best is None or top > best.mean or (top == best.mean and top > 0):  # nothing cannot be worse: hope
-            return sure
+            return _surest([m for m in proven if m.proven == top], top, highest)
     assert best is not None
     return best
+
+
+def _surest(equals: list[MoveStats], top: float, highest: float) -> MoveStats:
+    """Of moves that are proven equal: the shortest win; else what gives the others most ways to go wrong.
+
+    How much they may go wrong is what playouts have found above the proven goal. A loss is put off first of all.
+    """
+    if top >= highest:
+        return min(equals, key=lambda m: (m.length, m.input))
+    if top > 0:
+        return max(equals, key=lambda m: (m.mean, m.visits, -m.input))
+    return max(equals, key=lambda m: (m.length, m.mean, m.visits, -m.input))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ggp.banks.phases import UNKNOWN
 from ggp.errors import RulesError
-from ggp.machines.circuit import CircuitMachine
+from ggp.machines.circuit import Compiled
 from ggp.search.kernels import layout as k
 from ggp.search.kernels.moves import joint_move
 from ggp.search.kernels.nodes import forget_all, new_node
@@ -55,7 +55,7 @@ class Size:
 
 
 def new_graph(
-    machine: CircuitMachine, settings: Sequence[SearchSettings], size: Size, seeds: Sequence[int], journal: int = 0
+    machine: Compiled, settings: Sequence[SearchSettings], size: Size, seeds: Sequence[int], journal: int = 0
 ) -> k.Graph:
     """Empty graphs, one for each of the settings."""
     circuit = machine.circuit
@@ -140,7 +140,7 @@ def as_words(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return out.view(np.uint64)
 
 
-def phase_of(machine: CircuitMachine, bits: NDArray[np.bool_]) -> int:
+def phase_of(machine: Compiled, bits: NDArray[np.bool_]) -> int:
     """The phase that a position (bool [bases]) is in."""
     known = machine.engine.phases.known
     fits = ((known == UNKNOWN) | (known == bits[None, :])).all(axis=1)
@@ -168,7 +168,7 @@ def near(graph: k.Graph, root: int, words: NDArray[np.uint64]) -> int:
     return -1
 
 
-def _goal_bounds(machine: CircuitMachine) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _goal_bounds(machine: Compiled) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The highest goal of each role, and what a playout without an end counts: nothing for one role, else the middle."""
     circuit, roles = machine.circuit, len(machine.roles)
     highest, middle = np.zeros(roles), np.zeros(roles)

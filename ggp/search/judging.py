@@ -1,6 +1,6 @@
 """Which playouts tell more of a game: plain random ones, or those that look one move ahead.
 
-Neither is better in every game. What tells them apart takes a second or two: quick matches of a plain search against
+Neither is better in every game. What tells them apart takes some seconds: quick matches of a plain search against
 itself, and how well the mean of either kind of playouts goes with the result, from the positions of each step. Where
 careful playouts tell more, moves differ more by them, and a search must explore more: with c = 40 they lost two matches
 of three in connect four, with c = 80 they won seven of eight.
@@ -9,12 +9,14 @@ of three in connect four, with c = 80 they won seven of eight.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggp.banks.bank import Bank, Engine, Runner
-from ggp.machines.circuit import CircuitMachine
+from ggp.circuits.circuit import Circuit
+from ggp.machines.circuit import Compiled
 from ggp.play import split_seed
 from ggp.search.batch import Bits, play_matches
 from ggp.search.settings import SearchSettings, uct
@@ -29,15 +31,55 @@ _LAPS = 500
 _MARGIN = 1.04
 """How much better careful playouts must agree with the results: they cost more."""
 
+SEED = 1
+"""Of judging for a match: what is found hangs on the rules alone, the same for every player."""
 _ALL = np.uint64(2**64 - 1)
 Values = NDArray[np.float64]
 
 
-def careful_tells_more(machine: CircuitMachine, seed: int, go_on: Callable[[], bool] = lambda: True) -> bool:
-    """Whether careful playouts go clearly better with the results of matches. False if `go_on` ends the work early."""
+@dataclass(frozen=True)
+class Game:
+    """What is judged: the least that lanes need to be played on."""
+
+    roles: tuple[str, ...]
+    engine: Engine
+
+    @property
+    def circuit(self) -> Circuit:
+        """The circuit."""
+        return self.engine.circuit
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How well either kind of playouts goes with the results of matches: correlations, or why they are not known."""
+
+    plain: float = 0.0
+    careful: float = 0.0
+    unknown: str = ""
+
+    @property
+    def is_careful(self) -> bool:
+        """Whether careful playouts go clearly better with the results."""
+        return not self.unknown and self.careful > _MARGIN * self.plain
+
+    def __str__(self) -> str:
+        if self.unknown:
+            return f"plain playouts: {self.unknown}"
+        kind = "careful" if self.is_careful else "plain"
+        return f"{kind} playouts: agreement with results {self.careful:.3f} careful, {self.plain:.3f} plain"
+
+
+_STOPPED = Verdict(unknown="there was no time to compare them")
+
+
+def judge(machine: Compiled, seed: int = SEED, go_on: Callable[[], bool] = lambda: True) -> Verdict:
+    """Compare the two kinds of playouts. `go_on`, asked again and again, ends the work early."""
     engine = machine.engine
-    if engine.careful is engine.rollout or not go_on():
-        return False
+    if not go_on():
+        return _STOPPED
+    if engine.careful is engine.rollout:
+        return Verdict(unknown="to look ahead would take too many operations")
     seen: list[tuple[int, int, Bits]] = []  # step, match, position
 
     def watch(step: int, matches: Sequence[int], positions: Bits) -> bool:
@@ -50,8 +92,10 @@ def careful_tells_more(machine: CircuitMachine, seed: int, go_on: Callable[[], b
     seeds = [split_seed(seed, "judging", i) for i in range(_MATCHES)]
     results = play_matches(machine, seats, seeds, limit=_STEPS, watch=watch)
     seen = [(step, match, position) for step, match, position in seen if results[match].complete]
-    if not seen or not go_on():
-        return False
+    if not go_on():
+        return _STOPPED
+    if not seen:
+        return Verdict(unknown="no quick match came to an end")
     steps = np.array([step for step, _, _ in seen])
     goals = np.array([results[match].goals for _, match, _ in seen], np.float64)
     positions = np.array([position for _, _, position in seen])
@@ -59,7 +103,7 @@ def careful_tells_more(machine: CircuitMachine, seed: int, go_on: Callable[[], b
         agreement(_expected(engine, program, positions, split_seed(seed, "playouts"), go_on), goals, steps)
         for program in (engine.rollout[1], engine.careful[1])
     )
-    return careful > _MARGIN * plain and go_on()
+    return Verdict(plain, careful) if go_on() else _STOPPED
 
 
 def agreement(expected: Values, goals: Values, steps: NDArray[np.int64]) -> float:

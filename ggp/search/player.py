@@ -4,44 +4,46 @@ from __future__ import annotations
 
 import gc
 import logging
-import math
-import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from gdl.terms import Term, kif
+from ggp.delays import Delays
 from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine, Position
 from ggp.machines.machine import Machine
 from ggp.players import Turn
 from ggp.search.choice import MoveStats
-from ggp.search.judging import careful_tells_more
+from ggp.search.preparation import Either, Preparation
 from ggp.search.search import Search, Spent
 from ggp.search.settings import SearchSettings
 
 _LOG = logging.getLogger(__name__)
 _RETURN = 0.03
 """Seconds that are kept to return a move in time, at least."""
-_CAUTION, _DECAY = 2.0, 0.98
-"""What is kept after a delay: so much more than it was, and less from move to move."""
 _MOST = 0.3
 """The part of the time for a move that is kept, at most."""
+_PREPARING = 0.6
+"""The part of a start clock that is given to preparing the best search, before one that is there already begins."""
+_WORTH = 0.2
+"""Seconds of a move that are enough to begin anew on lanes, when they come while Prolog searches."""
+_CAUTION = 2.0
+"""How much longer than the longest so far the next simulation on Prolog may take."""
 _FIRST_STEPS = 2
 """Steps after which the first playout of a slow search is given up, if there is a deadline."""
-_CAREFUL_C = 2.0
-"""How much more a search explores where careful playouts were found to tell more; see `judging`."""
-_JUDGING = 5.0
-"""Seconds that must be left to find out which playouts tell more: a start clock, not the time for a move."""
+_SECONDS = 1.0
+"""For a move, where nothing else limits it."""
 
 
 @dataclass(frozen=True)
 class Thinking:
     """What a searching player may use."""
 
-    seconds: float = 1.0
-    """For a move, where neither a deadline nor a number of simulations is given."""
+    seconds: float | None = None
+    """For a move, whatever the clock: such a player does not think on the time of others either. None: what the clock
+    gives, or one second where there is none."""
     memory: int = 2**30
     """Bytes of the search graph."""
     threads: int = 1
@@ -56,10 +58,11 @@ class SearchPlayer:
 
     def __init__(self, name: str, settings: SearchSettings, thinking: Thinking, seed: int) -> None:
         self._name, self.settings, self.thinking, self.seed = name, settings, thinking, seed
+        self._preparation: Preparation | None = None
         self._search: Search | None = None
         self._report: dict[str, object] = {}
         self._plan: dict[Position, tuple[int, int]] = {}
-        self._reserve = _RETURN
+        self._delays = Delays(_RETURN)
 
     @property
     def name(self) -> str:
@@ -68,28 +71,34 @@ class SearchPlayer:
 
     def choose(self, turn: Turn) -> Term:
         """The best move found in the time there is; the only move at once."""
+        preparation = self._preparing(turn.machine)
         if len(turn.legal) == 1:
             self._report = {"simulations": 0, "forced": True}
             return turn.legal[0]
+        own = self.thinking.seconds
         if turn.deadline is None:
-            circuit = circuit_of(turn.machine)
-            if circuit is not None:
-                self._searching(circuit, turn)  # to prepare is not part of the time for a move
-            return self._choose(turn, None if self.settings.simulations else time.monotonic() + self.thinking.seconds)
-        deadline = turn.deadline - min(self._reserve, _MOST * (turn.deadline - time.monotonic()))
+            preparation.wait(None, turn.stop, for_all=True)  # to prepare is not part of the time for a move
+            seconds = _SECONDS if own is None else own
+            return self._choose(turn, None if self.settings.simulations else time.monotonic() + seconds)
+        preparation.step_back()
+        left = turn.deadline - time.monotonic()
+        deadline = turn.deadline - min(self._delays.seconds, _MOST * left)
+        if own is not None:
+            deadline = min(deadline, time.monotonic() + own)
         move = self._choose(turn, deadline)
-        self._reserve = max(_RETURN, _DECAY * self._reserve, _CAUTION * (time.monotonic() - deadline))
+        self._delays.observe(time.monotonic() - deadline)
         return move
 
     def _choose(self, turn: Turn, deadline: float | None) -> Term:
-        circuit = circuit_of(turn.machine)
-        if circuit is None:
-            return self._choose_slowly(turn, deadline)
-        search = self._searching(circuit, turn)
-        spent = search.run(
-            deadline=deadline, simulations=self.settings.simulations or None, stop=turn.stop, role=turn.role
-        )
-        best = search.best(turn.role)
+        search = self._searching(turn)
+        if search is None:
+            move = self._choose_slowly(turn, deadline)
+            if move is not None:
+                return move
+            search = self._searching(turn)
+            assert search is not None
+        spent = search.run(deadline=deadline, simulations=self.settings.simulations or None, stop=turn.stop)
+        circuit, best = search.machine, search.best(turn.role)
         self._remember(circuit, search)
         known = self._plan.get(search.position)
         if known is not None and (best is None or best.proven is None or known[1] >= best.proven):
@@ -103,47 +112,60 @@ class SearchPlayer:
         return circuit.inputs[best.input]
 
     def ponder(self, turn: Turn) -> None:
-        """Search below a position until the turn's deadline or `stop`; at first, prepare for that."""
-        circuit = circuit_of(turn.machine)
-        if circuit is not None and not turn.situation.terminal and all(turn.situation.legal):
-            search = self._searching(circuit, turn)
-            search.run(deadline=turn.deadline, stop=turn.stop)
+        """Get ready; then search below a position until the turn's deadline or `stop`, or nothing is to be gained."""
+        preparation = self._preparing(turn.machine)
+        is_limited = self.thinking.seconds is not None or self.settings.simulations > 0
+        if is_limited or self._search is None:
+            patience = turn.deadline
+            if patience is not None and not is_limited:
+                patience -= (1 - _PREPARING) * (patience - time.monotonic())
+            preparation.wait(patience, turn.stop, for_all=True)
+        if is_limited or turn.situation.terminal or not all(turn.situation.legal):
+            return
+        while not (turn.stop is not None and turn.stop.is_set()):
+            search = self._searching(turn)
+            if search is not None:
+                search.run(deadline=turn.deadline, stop=Either((turn.stop, preparation.news)))
+            elif not preparation.is_done:
+                preparation.wait(turn.deadline, turn.stop, for_all=False)
+            if not preparation.news.is_set():
+                return
 
     def report(self) -> Mapping[str, object]:
-        """What stood behind the last choice."""
-        return self._report
+        """What stood behind the last choice, and what keeps us from doing better."""
+        problem = "" if self._preparation is None else self._preparation.problem
+        return {**self._report, "problem": problem} if problem else self._report
 
     def close(self) -> None:
         """Give back the graph."""
-        self._search = None
+        if self._preparation is not None:
+            self._preparation.close()
+        self._preparation = self._search = None
         gc.unfreeze()
 
-    def _searching(self, circuit: CircuitMachine, turn: Turn) -> Search:
-        search, thinking = self._search, self.thinking
-        position = circuit.position(turn.machine.fluents(turn.position))
-        if search is not None and search.machine is circuit:
-            search.start(position)
-            return search
-        settings = self.settings
-        if settings.careful == "auto":
-            careful = self._judged(circuit, turn)
-            settings = replace(settings, careful=careful, c=settings.c * (_CAREFUL_C if careful == "yes" else 1))
-        self._search = search = Search(circuit, settings, self.seed, memory=thinking.memory, threads=thinking.threads)
-        search.start(position)
+    def _preparing(self, machine: Machine[Any]) -> Preparation:
+        """What makes our searches ready for a machine."""
+        if self._preparation is None or self._preparation.machine is not machine:
+            self.close()
+            self._preparation = Preparation(machine, self.settings, self._new_search)
+        return self._preparation
+
+    def _new_search(self, circuit: CircuitMachine, settings: SearchSettings) -> Search:
+        search = Search(circuit, settings, self.seed, memory=self.thinking.memory, threads=self.thinking.threads)
+        search.start(circuit.initial())
         search.prepare()
-        gc.freeze()  # the many parts of a circuit stay: looking for garbage among them takes 100 ms
         return search
 
-    def _judged(self, circuit: CircuitMachine, turn: Turn) -> Literal["no", "yes"]:
-        """Whether playouts look ahead. To find out takes up to half of the time left, if there is enough of it."""
-        now = time.monotonic()
-        until = math.inf if turn.deadline is None else (now + turn.deadline) / 2
-        if turn.deadline is not None and turn.deadline - now < _JUDGING:
-            return "no"
-        stop = turn.stop or threading.Event()
-        better = careful_tells_more(circuit, self.seed, lambda: time.monotonic() < until and not stop.is_set())
-        _LOG.info("playouts that look one move ahead tell %s", "more" if better else "no more, or there was no time")
-        return "yes" if better else "no"
+    def _searching(self, turn: Turn) -> Search | None:
+        """The best search that is ready, at the turn's position; None while there is none."""
+        assert self._preparation is not None
+        better = self._preparation.take()
+        if better is not None:
+            self._search = better
+            gc.freeze()  # the many parts of a circuit stay: looking for garbage among them takes 100 ms
+        if self._search is not None:
+            self._search.start(self._search.machine.position(turn.machine.fluents(turn.position)))
+        return self._search
 
     def _remember(self, circuit: CircuitMachine, search: Search) -> None:
         """In a game for one role: keep the best line found, as the move to make in each of its positions and its goal."""
@@ -156,14 +178,17 @@ class SearchPlayer:
             self._plan[position] = number, line.goal
             position = circuit.next(position, (circuit.inputs[number],))
 
-    def _choose_slowly(self, turn: Turn, deadline: float | None) -> Term:
+    def _choose_slowly(self, turn: Turn, deadline: float | None) -> Term | None:
+        """The best move that one simulation at a time finds; None if meanwhile there are lanes, and time for them."""
         from ggp.search.reference import RandomPlay, ReferenceSearch
+
+        assert self._preparation is not None
 
         begun = time.monotonic()
         settings = replace(self.settings, playouts=1)  # several at a time cost nothing on lanes alone
         dice = RandomPlay(turn.machine, settings, self.seed)
         search = ReferenceSearch(turn.machine, turn.position, settings, self.seed, dice)
-        halt = turn.stop or threading.Event()
+        halt = Either((turn.stop, self._preparation.news))
         count, longest = 0, 0.0
         if deadline is not None:
             dice.limit = _FIRST_STEPS
@@ -177,6 +202,9 @@ class SearchPlayer:
             longest = max(longest, taken)
             if deadline is not None and dice.limit < self.settings.step_limit and taken < (deadline - now) / 8:
                 dice.limit *= 2  # nobody knows how long a playout takes, before one is done
+        is_worth_it = deadline is None or time.monotonic() < deadline - _WORTH
+        if self._preparation.news.is_set() and is_worth_it and not (turn.stop is not None and turn.stop.is_set()):
+            return None
         moves = search.moves(turn.role)
         if not moves:
             self._report = {"simulations": 0}

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import math
 import random
-import threading
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, TypeAlias
 
@@ -29,6 +28,7 @@ from ggp.machines.auto import AutoMachine
 from ggp.machines.machine import JointMove, Machine, Situation, goal
 from ggp.machines.prolog import PrologMachine
 from ggp.play import split_seed
+from ggp.players import Signal
 from ggp.search.formulas import Edge, Node, Values, added
 from ggp.search.graph import CHANCE_ROLE
 from ggp.search.settings import SearchSettings
@@ -86,7 +86,7 @@ class RandomPlay:
 
     def __init__(self, machine: Machine[Any], settings: SearchSettings, seed: int) -> None:
         self.machine, self.settings = machine, settings
-        self.stop: threading.Event | None = None
+        self.stop: Signal | None = None
         self.limit = settings.step_limit
         """Steps after which a playout is given up."""
         self._random = random.Random(seed)
@@ -134,7 +134,7 @@ class ReferenceSearch:
         self._chance = [role == CHANCE_ROLE for role in machine.roles]
         self._values = Values()
 
-    def simulate(self, stop: threading.Event | None = None) -> bool:
+    def simulate(self, stop: Signal | None = None) -> bool:
         """One simulation. False if there is none: the root is an end, or `stop` was set, which leaves the graph alone."""
         if isinstance(self.dice, RandomPlay):
             self.dice.stop = stop
@@ -159,7 +159,7 @@ class ReferenceSearch:
 
     # ---- descent ----------------------------------------------------------------------------------------------------
 
-    def _descend(self, stop: threading.Event | None) -> tuple[list[Edge], Node, Payoff]:
+    def _descend(self, stop: Signal | None) -> tuple[list[Edge], Node, Payoff]:
         """From the root to a new node, to an end, or to a node that is on the path already; and the payoff found there.
 
         The graph is left as it is: the path may have edges that are not in it yet, and a new node for its end.

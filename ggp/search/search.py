@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 import random
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from ggp.machines.circuit import CircuitMachine, Position
 from ggp.play import split_seed
+from ggp.players import Signal
 from ggp.search.choice import MoveStats, best_move, merged
 from ggp.search.graph import Size, as_words, phase_of, take_memory
 from ggp.search.kernels import layout as k
@@ -24,8 +24,6 @@ from ggp.search.trace import Line
 from ggp.search.tree import Tree
 
 _FOREVER = 2**62
-_LOOK = 0.05
-"""Seconds between two looks at whether the choice is clear."""
 _SPARE = 2.0
 """How many of the longest waves must fit before the deadline: one, and a delay of its size while the move is returned."""
 _TAKING = 0.5
@@ -95,20 +93,16 @@ class Search:
         *,
         deadline: float | None = None,
         simulations: int | None = None,
-        stop: threading.Event | None = None,
-        role: int | None = None,
+        stop: Signal | None = None,
     ) -> Spent:
-        """Search until a deadline (of `time.monotonic`), for so many simulations, until `stop` or until all is known.
-
-        With a role and a deadline, it ends early when no other move of that role can become the most visited.
-        """
+        """Search until a deadline (of `time.monotonic`), for so many simulations, until `stop` or until all is known."""
         begun = time.monotonic()
         before = [(int(t.head[k.DONE]), int(t.head[k.MET]), t.recycled) for t in self.trees]
         for i, tree in enumerate(self.trees):
             tree.head[k.STARTED] = 0
             share = _FOREVER if simulations is None else (simulations + i) // len(self.trees)
             tree.head[k.WANTED] = share
-        run = _Run(self, deadline, stop, role)
+        run = _Run(self, deadline, stop)
         if len(self.trees) == 1:
             run.work(self.trees[0])
         else:
@@ -139,7 +133,7 @@ class Search:
     def best(self, role: int) -> MoveStats | None:
         """The move to play; None if nothing is known yet."""
         moves = self.moves(role)
-        return best_move(moves) if moves else None
+        return best_move(moves, float(self.trees[0].graph.best_goal[role])) if moves else None
 
     def best_line(self) -> Line | None:
         """In a game for one role: the best line from the root that a simulation has played."""
@@ -154,20 +148,13 @@ class Search:
 class _Run:
     """One call of `Search.run`: each thread works on a tree until it is enough."""
 
-    def __init__(self, search: Search, deadline: float | None, stop: threading.Event | None, role: int | None) -> None:
-        self.search, self.deadline, self.stop, self.role = search, deadline, stop, role
-        self._begun = time.monotonic()
-        self._before = self._done()
+    def __init__(self, search: Search, deadline: float | None, stop: Signal | None) -> None:
+        self.search, self.deadline, self.stop = search, deadline, stop
         self._over = False
-        self._seen: dict[Tree, list[MoveStats]] = {}
-        """What each thread last saw of its own tree; nobody reads a tree of another thread."""
-
-    def _done(self) -> int:
-        return sum(int(tree.head[k.DONE]) for tree in self.search.trees)
 
     def work(self, tree: Tree) -> None:
         """Search one tree."""
-        longest, looked = 0.0, time.monotonic()
+        longest = 0.0
         try:
             if tree.is_full:
                 self._make_room(tree, must=True)
@@ -175,11 +162,6 @@ class _Run:
                 now = time.monotonic()
                 if self.deadline is not None and now + _SPARE * longest >= self.deadline:
                     break
-                if self.role is not None and self.deadline is not None and now - looked > _LOOK:
-                    looked = now
-                    self._seen[tree] = tree.moves(self.role)
-                    if self._clear(now):
-                        break
                 if not tree.crew.wave():
                     break
                 taken = time.monotonic() - now
@@ -209,15 +191,6 @@ class _Run:
             return
         if (must or tree.is_recycling) and not self._over and not self._stopped:
             tree.restart()
-
-    def _clear(self, now: float) -> bool:
-        """Whether the most visited move stays so, whatever the rest of the time brings."""
-        assert self.deadline is not None
-        if len(self._seen) < len(self.search.trees):
-            return False
-        rate = (self._done() - self._before) / max(1e-6, now - self._begun)
-        visits = sorted((move.visits for move in merged(list(self._seen.values()))), reverse=True)
-        return len(visits) > 1 and visits[0] - visits[1] > 1.2 * rate * (self.deadline - now) + self.search.settings.slots
 
 
 def _moves_of_a_position(machine: CircuitMachine) -> float:

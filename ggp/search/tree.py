@@ -165,7 +165,7 @@ class Tree:
             best = max(edges, key=lambda e: graph.stat[e, k.N])
             role = int(graph.node[node, k.DECIDER])
             if role >= 0:
-                wanted = best_move(root_moves(graph, node, role)).input
+                wanted = best_move(root_moves(graph, node, role), float(graph.best_goal[role])).input
                 best = next(e for e in edges if inputs_of(graph, e)[role] == wanted)
             joints.append(inputs_of(graph, best))
             node = int(graph.link[best, k.DEST])

@@ -1,0 +1,172 @@
+"""Making the searches of a match ready while others play: no move waits for it, and nothing is lost by it.
+
+As soon as there is a circuit there is a search with plain playouts, its kernels loaded. Where careful playouts are to
+be judged, that takes seconds more, in a process of its own; the search that goes with the verdict takes the place of
+the first one between two moves.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from ggp.banks.bank import Engine
+from ggp.errors import GgpError
+from ggp.machines.auto import AutoMachine
+from ggp.machines.circuit import CircuitMachine
+from ggp.machines.machine import Machine
+from ggp.players import Signal
+from ggp.search.judging import Game, Verdict
+from ggp.search.search import Search
+from ggp.search.settings import SearchSettings
+from ggp.search.workshop import Workshop
+
+_LOG = logging.getLogger(__name__)
+_LOOK = 0.05
+"""Seconds between two looks at whether there is something else to do."""
+_CAREFUL_C = 2.0
+"""How much more a search explores where careful playouts were found to tell more; see `judging`."""
+
+_KNOWN: WeakKeyDictionary[Engine, Verdict] = WeakKeyDictionary()
+"""What was found of the games of this process: many matches of one game are judged once."""
+MakeSearch = Callable[[CircuitMachine, SearchSettings], Search]
+
+
+@dataclass(frozen=True)
+class Either:
+    """One of several signals."""
+
+    signals: tuple[Signal | None, ...]
+
+    def is_set(self) -> bool:
+        """Whether one of them has come."""
+        return any(signal is not None and signal.is_set() for signal in self.signals)
+
+
+class Preparation:
+    """Makes searches ready in a thread of its own, from the moment it is made."""
+
+    def __init__(self, machine: Machine[Any], settings: SearchSettings, make: MakeSearch) -> None:
+        """`make` gives a search for a circuit; it is called in our thread."""
+        self.machine = machine
+        self.verdict: Verdict | None = None
+        """What judging found, once it has."""
+        self.problem = ""
+        """What went wrong, if something did."""
+        self.news = threading.Event()
+        """Set while there is a search that was not taken."""
+        self._settings, self._make = settings, make
+        self._lock = threading.Lock()
+        self._newest: Search | None = None
+        self._workshop: Workshop | None = None
+        self._steps_back = False
+        self._done = threading.Event()
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="preparation", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing more is to come."""
+        return self._done.is_set()
+
+    def take(self) -> Search | None:
+        """The search that is better than the one taken before, if there is one."""
+        with self._lock:
+            self.news.clear()
+            search, self._newest = self._newest, None
+            return search
+
+    def wait(self, until: float | None, stop: Signal | None, *, for_all: bool) -> None:
+        """Wait for all that is to come, or for the next search; no longer than `until` or `stop`."""
+        awaited = self._done if for_all else self.news
+        while not (awaited.is_set() or self._done.is_set() or (stop is not None and stop.is_set())):
+            left = _LOOK if until is None else until - time.monotonic()
+            if left <= 0:
+                return
+            awaited.wait(min(left, _LOOK))
+
+    def step_back(self) -> None:
+        """From now on, take processor time from nobody: a clock is running."""
+        with self._lock:
+            self._steps_back = True
+            if self._workshop is not None:
+                self._workshop.step_back()
+
+    def close(self) -> None:
+        """Stop."""
+        with self._lock:
+            self._closed.set()
+            if self._workshop is not None:
+                self._workshop.close()
+        self._thread.join()
+        self._newest = None
+
+    def _run(self) -> None:
+        try:
+            circuit = self._circuit()
+            if circuit is not None:
+                self._publish(circuit, replace(self._settings, careful="no"))
+                if self._settings.careful != "no":
+                    self._look_ahead(circuit)
+        except GgpError as error:
+            if not self._closed.is_set():
+                self.problem = f"the search stays as it is: {error}"
+                _LOG.warning("%s", self.problem)
+        except Exception as error:  # the match goes on with what there is
+            self.problem = f"preparing a search failed: {type(error).__name__}: {error}"
+            _LOG.exception("preparing a search failed")
+        finally:
+            self._done.set()
+
+    def _circuit(self) -> CircuitMachine | None:
+        """A circuit of our own, once there is one."""
+        machine = self.machine
+        if isinstance(machine, AutoMachine):
+            while not self._closed.is_set() and not machine.wait(_LOOK):
+                pass
+            circuit = machine.compiled(0)
+        else:
+            circuit = machine if isinstance(machine, CircuitMachine) else None
+        return None if circuit is None or self._closed.is_set() else circuit.twin()
+
+    def _publish(self, circuit: CircuitMachine, settings: SearchSettings) -> None:
+        search = self._make(circuit, settings)
+        with self._lock:
+            self._newest = search
+            self.news.set()
+
+    def _look_ahead(self, circuit: CircuitMachine) -> None:
+        """Have careful playouts made, and a search with them if they are wanted or tell more."""
+        engine, settings = circuit.engine, self._settings
+        if engine not in _KNOWN:
+            self._work(circuit.roles, engine)
+        self.verdict = _KNOWN[engine]
+        if settings.careful == "auto":
+            if not self.verdict.is_careful:
+                return
+            settings = replace(settings, careful="yes", c=settings.c * _CAREFUL_C)
+        self._publish(circuit, settings)
+
+    def _work(self, roles: tuple[str, ...], engine: Engine) -> None:
+        """Have the program of careful playouts made, and judged."""
+        with self._lock:
+            if self._closed.is_set():
+                return
+            workshop = self._workshop = Workshop()
+            if self._steps_back:
+                workshop.step_back()
+        try:
+            workshop.order(Game(roles, engine))
+            engine.careful = workshop.careful() or engine.rollout
+            _KNOWN[engine] = workshop.verdict()
+            _LOG.info("%s", _KNOWN[engine])
+        finally:
+            with self._lock:
+                self._workshop = None
+            workshop.close()

@@ -1,0 +1,100 @@
+"""A process beside the match: what takes seconds is made there, so that no move waits for it.
+
+It makes the program of careful playouts, and finds out whether they tell more of the game (see `judging`). Run as
+`python -m ggp.search.workshop`, by `Workshop`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from typing import Any, BinaryIO
+
+from ggp.banks.bank import Runner
+from ggp.banks.lap import Lap
+from ggp.errors import GgpError
+from ggp.search.judging import Game, Verdict, judge
+
+_PR_SET_PDEATHSIG = 1
+_NICE = 10
+"""How far it steps back once clocks are running."""
+
+
+class WorkshopError(GgpError):
+    """The process has ended before it was done."""
+
+
+class Workshop:
+    """The process, as the match sees it. Its results are waited for in a thread that has the time."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "ggp.search.workshop"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C in a terminal is the match's business
+        )
+
+    def order(self, game: Game) -> None:
+        """Tell it the game; `careful` and then `verdict` give what it makes."""
+        assert self._process.stdin is not None
+        try:
+            with self._process.stdin as stream:
+                pickle.dump(game, stream, protocol=5)
+        except OSError as error:
+            raise WorkshopError(f"the process that prepares playouts has ended: {error.strerror}") from None
+
+    def careful(self) -> tuple[Lap, Runner] | None:
+        """The program of careful playouts; None where it would take too many operations."""
+        made: tuple[Lap, Runner] | None = self._result()
+        return made
+
+    def verdict(self) -> Verdict:
+        """Which playouts tell more."""
+        verdict = self._result()
+        assert isinstance(verdict, Verdict)
+        return verdict
+
+    def step_back(self) -> None:
+        """Take processor time from nobody: a clock is running."""
+        with contextlib.suppress(ProcessLookupError):
+            os.setpriority(os.PRIO_PROCESS, self._process.pid, _NICE)
+
+    def close(self) -> None:
+        """End it."""
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            assert stream is not None
+            with contextlib.suppress(OSError):  # what was still to be sent has nobody to go to
+                stream.close()
+
+    def _result(self) -> Any:
+        assert self._process.stdout is not None
+        try:
+            return pickle.load(self._process.stdout)
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+            code = self._process.wait()
+            raise WorkshopError(f"the process that prepares playouts has ended with code {code}") from None
+
+
+def main(orders: BinaryIO, results: BinaryIO) -> None:
+    """Make what is asked for."""
+    game = pickle.load(orders)
+    assert isinstance(game, Game)
+    engine = game.engine
+    for make in (lambda: None if engine.careful is engine.rollout else engine.careful, lambda: judge(game)):
+        pickle.dump(make(), results, protocol=5)
+        results.flush()
+
+
+if __name__ == "__main__":
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # nobody waits for the work of a match that was killed
+    with os.fdopen(os.dup(1), "wb") as stream:
+        os.dup2(2, 1)  # whatever is printed must not come between the results
+        main(sys.stdin.buffer, stream)

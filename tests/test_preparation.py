@@ -1,0 +1,186 @@
+"""Searches are made ready beside the match: nobody waits, and what is better takes the place of what there was."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from gdl import load
+from ggp.machines.auto import AutoMachine
+from ggp.machines.circuit import CircuitMachine
+from ggp.machines.machine import Machine
+from ggp.players import Turn, make_player
+from ggp.search import preparation
+from ggp.search.judging import Verdict
+from ggp.search.player import SearchPlayer
+from ggp.search.preparation import Either, Preparation
+from ggp.search.search import Search
+from ggp.search.settings import SearchSettings
+from ggp.search.workshop import WorkshopError
+from tests.helpers import GAMES
+from tests.player_fakes import until
+from tests.search_checks import compiled
+
+AUTO = SearchSettings(careful="auto")
+
+
+def turn(machine: Machine[Any], position: Any, **limits: Any) -> Turn:
+    return Turn(machine, position, machine.situation(position), 0, **limits)
+
+
+def make(circuit: CircuitMachine, settings: SearchSettings) -> Search:
+    return Search(circuit, settings, 1, memory=2**20)
+
+
+def player(options: str = "memory=16") -> SearchPlayer:
+    made = make_player(f"ucd:{options}", 1)
+    assert isinstance(made, SearchPlayer)
+    return made
+
+
+class SlowWorkshop:
+    """Judges when it is told to."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.result, self.go_on, self.closed, self.nice = verdict, threading.Event(), False, False
+
+    def order(self, game: object) -> None:
+        pass
+
+    def careful(self) -> None:
+        self.go_on.wait(20)
+        if self.closed:
+            raise WorkshopError("it has ended")
+
+    def verdict(self) -> Verdict:
+        return self.result
+
+    def step_back(self) -> None:
+        self.nice = True
+
+    def close(self) -> None:
+        self.closed = True
+        self.go_on.set()
+
+
+@pytest.fixture
+def workshop(monkeypatch: pytest.MonkeyPatch) -> Callable[[Verdict], SlowWorkshop]:
+    def install(verdict: Verdict) -> SlowWorkshop:
+        made = SlowWorkshop(verdict)
+        monkeypatch.setattr(preparation, "Workshop", lambda: made)
+        return made
+
+    return install
+
+
+def fresh(game: str) -> CircuitMachine:
+    """A machine whose playouts nobody has judged."""
+    return CircuitMachine.compile(load(GAMES / f"{game}.kif"))
+
+
+def test_a_real_workshop_judges_connect_four() -> None:
+    machine = fresh("connect_four")
+    ready = Preparation(machine, AUTO, make)
+    try:
+        ready.wait(time.monotonic() + 60, None, for_all=True)
+        search = ready.take()
+        assert ready.is_done and not ready.problem and ready.take() is None
+        assert search is not None and (search.settings.careful, search.settings.c) == ("yes", 80)
+        assert ready.verdict is not None and ready.verdict.careful > ready.verdict.plain > 0
+        assert machine.engine.careful is not machine.engine.rollout
+    finally:
+        ready.close()
+
+
+def test_no_move_waits_for_judging(workshop: Callable[[Verdict], SlowWorkshop]) -> None:
+    slow = workshop(Verdict(0.1, 0.9))
+    machine, one = fresh("knightthrough"), player()
+    try:
+        one.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 2))
+        assert one._search is not None and not slow.nice
+        for _ in range(3):
+            deadline = time.monotonic() + 0.5
+            one.choose(turn(machine, machine.initial(), deadline=deadline))
+            assert time.monotonic() < deadline and slow.nice
+            assert one.report()["careful"] is False
+        slow.go_on.set()
+        until(lambda: one._preparation is not None and one._preparation.is_done)
+        one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 0.5))
+        assert one.report()["careful"] is True
+    finally:
+        one.close()
+
+
+def test_pondering_changes_over_to_the_better_search(workshop: Callable[[Verdict], SlowWorkshop]) -> None:
+    slow, stop = workshop(Verdict(0.1, 0.9)), threading.Event()
+    machine, one = fresh("knightthrough"), player()
+    try:
+        one.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 1))
+        thinking = threading.Thread(target=one.ponder, args=(turn(machine, machine.initial(), stop=stop),))
+        thinking.start()
+        slow.go_on.set()
+        until(lambda: one._search is not None and one._search.settings.careful == "yes")
+        stop.set()
+        thinking.join(5)
+        assert not thinking.is_alive()
+    finally:
+        one.close()
+
+
+def test_a_player_is_closed_while_its_workshop_works(workshop: Callable[[Verdict], SlowWorkshop]) -> None:
+    slow, one, machine = workshop(Verdict()), player(), fresh("tic_tac_toe")
+    one.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 0.5))
+    one.close()
+    assert slow.closed
+
+
+def test_what_goes_wrong_is_told_and_the_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_workshop() -> None:
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(preparation, "Workshop", no_workshop)
+    machine, one = fresh("knightthrough"), player()
+    try:
+        one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 3))
+        until(lambda: one._preparation is not None and one._preparation.is_done)
+        one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 0.3))
+        assert one.report()["engine"] == "circuit"
+        assert one.report()["problem"] == "preparing a search failed: OSError: no more processes"
+    finally:
+        one.close()
+
+
+def test_a_circuit_that_comes_in_the_middle_of_a_move_is_used_at_once() -> None:
+    machine, one = AutoMachine(load(GAMES / "connect_four.kif")), player("memory=16,careful=no")
+    try:
+        one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 20))
+        assert one.report()["engine"] == "circuit"
+    finally:
+        one.close()
+        machine.close()
+
+
+@pytest.mark.parametrize("options", ["seconds=0.3", "simulations=50"])
+def test_who_has_limits_of_its_own_uses_the_start_clock_to_get_ready_only(options: str) -> None:
+    machine, one = compiled("othello"), player(f"{options},memory=16,careful=no")
+    try:
+        begun = time.monotonic()
+        one.ponder(turn(machine, machine.initial(), deadline=begun + 60))
+        assert time.monotonic() < begun + 30
+        begun = time.monotonic()
+        one.choose(turn(machine, machine.initial(), deadline=begun + 30))
+        assert time.monotonic() < begun + 10
+    finally:
+        one.close()
+
+
+def test_one_of_several_signals() -> None:
+    one, other = threading.Event(), threading.Event()
+    either = Either((one, None, other))
+    assert not either.is_set()
+    other.set()
+    assert either.is_set()

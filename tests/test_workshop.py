@@ -1,0 +1,38 @@
+"""The process that prepares playouts: its results, its end, and what is told when it fails."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from ggp.search.judging import Game, judge
+from ggp.search.workshop import Workshop, WorkshopError
+from tests.search_checks import compiled
+
+
+def test_it_finds_what_this_process_would_find() -> None:
+    machine = compiled("connect_four")
+    workshop = Workshop()
+    try:
+        workshop.order(Game(machine.roles, machine.engine))
+        made = workshop.careful()
+        assert made is not None and made[1].rows == machine.engine.careful[1].rows
+        assert workshop.verdict() == judge(machine)
+    finally:
+        workshop.close()
+
+
+def test_its_death_is_an_error_with_its_code() -> None:
+    machine = compiled("connect_four")
+    workshop = Workshop()
+    try:
+        workshop.order(Game(machine.roles, machine.engine))
+        workshop.step_back()
+        os.kill(workshop._process.pid, signal.SIGKILL)
+        with pytest.raises(WorkshopError, match="ended with code -9"):
+            workshop.careful()
+    finally:
+        workshop.close()
+    workshop.step_back()
