@@ -12,6 +12,8 @@ _REMEMBERED = 16
 """Delays that are remembered: the second longest of them is taken for usual."""
 _CAUTION = 2.0
 """How much longer than those seen a delay may be."""
+_FORGET = 0.1
+"""What a pace is shortened by, for each second since: on a busy machine, some rounds take much longer than others."""
 
 
 class Delays:
@@ -42,3 +44,36 @@ class Delays:
     def observe(self, late: float) -> None:
         """Learn how long after its deadline something came: negative if it came before."""
         self._seen.append(max(0.0, late))
+
+
+class Pace:
+    """How long another round of the same work may take: as long as the longest but one.
+
+    The first use of anything takes a while, and says nothing of the rest.
+    """
+
+    def __init__(self) -> None:
+        self._longest = self._next = 0.0
+        self._rounds = 0
+
+    @property
+    def seconds(self) -> float:
+        """What to expect.
+
+        >>> pace = Pace()
+        >>> for taken in (3.0, 0.5, 0.25):
+        ...     pace.observe(taken)
+        ...     print(pace.seconds)
+        3.0
+        0.5
+        0.475
+        """
+        return self._longest if self._rounds < 2 else self._next
+
+    def observe(self, taken: float) -> None:
+        """Learn how long a round took."""
+        self._rounds += 1
+        self._longest -= _FORGET * taken
+        self._next -= _FORGET * taken
+        self._next = max(self._next, min(taken, self._longest))
+        self._longest = max(self._longest, taken)

@@ -156,6 +156,15 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     return name, options
 
 
+def join_spec(name: str, options: Mapping[str, str]) -> str:
+    """The reverse of `split_spec`.
+
+    >>> join_spec("ucd", {"seconds": "2", "c": "30"})
+    'ucd:seconds=2,c=30'
+    """
+    return name + (":" + ",".join(f"{key}={text}" for key, text in options.items()) if options else "")
+
+
 def make_player(spec: str, seed: int) -> Player:
     """A built-in player by its name, with options for those that search: `ucd`, `ucd:seconds=2,c=30,d1=inf`."""
     name, options = split_spec(spec)

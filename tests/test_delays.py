@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ggp.delays import Delays
+from ggp.delays import Delays, Pace
 
 
 def kept_after(*late: float) -> float:
@@ -32,3 +32,23 @@ def test_what_comes_again_is_kept_in_hand_for_a_while() -> None:
     now_and_then = [0.2, *[0.0] * 5] * 4
     assert kept_after(*now_and_then) > 0.3
     assert kept_after(*now_and_then, *[0.0] * 20) == 0.03
+
+
+def pace_of(*rounds: float) -> float:
+    pace = Pace()
+    for taken in rounds:
+        pace.observe(taken)
+    return pace.seconds
+
+
+def test_a_slow_first_round_is_not_taken_for_the_pace() -> None:
+    assert pace_of() == 0
+    assert pace_of(5.0) == 5
+    assert pace_of(5.0, 0.01) == 0.01
+    assert pace_of(0.01, 0.01, 5.0, 0.01) == pytest.approx(0.01)
+
+
+def test_the_longest_rounds_but_one_are_expected_again_and_forgotten_slowly() -> None:
+    assert pace_of(0.2, 0.1, 0.3) == pytest.approx(0.16)
+    assert 0.05 < pace_of(0.2, 0.2, *[0.01] * 100) < 0.15
+    assert pace_of(0.2, 0.2, *[0.01] * 1000) == pytest.approx(0.01)

@@ -59,6 +59,22 @@ def test_a_full_graph_is_not_recycled_shortly_before_a_deadline() -> None:
     assert search.run(simulations=200_000).recycled > 0
 
 
+def test_a_slow_first_wave_does_not_end_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is used for the first time is loaded first: taken for the pace of all, it cost the rest of a clock."""
+    search = searched(compiled("connect_four"), 100)
+    (tree,) = search.trees
+    wave, waves = tree.crew.wave, list[None]()
+
+    def slow_at_first() -> bool:
+        waves.append(None)
+        if len(waves) == 1:
+            time.sleep(0.4)
+        return wave()
+
+    monkeypatch.setattr(tree.crew, "wave", slow_at_first)
+    assert search.run(deadline=time.monotonic() + 1.5).seconds > 1.2
+
+
 @pytest.mark.parametrize("game", ["connect_four", "breakthrough", "tron", "tic_tac_toe_3x3x3"])
 def test_half_of_a_full_graph_is_kept(game: str) -> None:
     (tree,) = filled(game, 2**22).trees

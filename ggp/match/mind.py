@@ -27,7 +27,7 @@ from ggp.match.belief import Belief
 from ggp.match.messages import joint_move
 from ggp.match.packets import Packet
 from ggp.play import split_seed
-from ggp.players import Player, Turn, make_player
+from ggp.players import SEARCHING, Player, Turn, join_spec, make_player, split_spec
 
 _VOTERS = 8
 """Positions that the player is asked about where several may be the true one."""
@@ -280,7 +280,9 @@ def warm(kind: str, spec: str, interrupt: threading.Event) -> None:
     while wait is not None and not interrupt.is_set() and not wait(_LOOK_EVERY):
         pass
     if kind == "mind" and not interrupt.is_set():
-        player, position = make_player(spec, 1), machine.initial()
+        name, options = split_spec(spec)
+        player = make_player(join_spec(name, {**options, "careful": "no"}) if name in SEARCHING else spec, 1)
+        position = machine.initial()
         until = time.monotonic() + _WARM_SECONDS
         player.choose(Turn(machine, position, machine.situation(position), 0, until, interrupt))
         player.close()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gdl.terms import Term, kif
-from ggp.delays import Delays
+from ggp.delays import Delays, Pace
 from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine, Position
 from ggp.machines.machine import Machine
@@ -30,7 +30,7 @@ _PREPARING = 0.6
 _WORTH = 0.2
 """Seconds of a move that are enough to begin anew on lanes, when they come while Prolog searches."""
 _CAUTION = 2.0
-"""How much longer than the longest so far the next simulation on Prolog may take."""
+"""How much longer than usual the next simulation on Prolog may take."""
 _FIRST_STEPS = 2
 """Steps after which the first playout of a slow search is given up, if there is a deadline."""
 _SECONDS = 1.0
@@ -189,17 +189,17 @@ class SearchPlayer:
         dice = RandomPlay(turn.machine, settings, self.seed)
         search = ReferenceSearch(turn.machine, turn.position, settings, self.seed, dice)
         halt = Either((turn.stop, self._preparation.news))
-        count, longest = 0, 0.0
+        count, pace = 0, Pace()
         if deadline is not None:
             dice.limit = _FIRST_STEPS
         while not halt.is_set() and (not self.settings.simulations or count < self.settings.simulations):
             now = time.monotonic()
-            if deadline is not None and now + _CAUTION * longest >= deadline:
+            if deadline is not None and now + _CAUTION * pace.seconds >= deadline:
                 break
             search.simulate(halt)
             count += 1
             taken = time.monotonic() - now
-            longest = max(longest, taken)
+            pace.observe(taken)
             if deadline is not None and dice.limit < self.settings.step_limit and taken < (deadline - now) / 8:
                 dice.limit *= 2  # nobody knows how long a playout takes, before one is done
         is_worth_it = deadline is None or time.monotonic() < deadline - _WORTH

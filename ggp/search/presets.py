@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ggp.errors import UsageError
-from ggp.players import Player
+from ggp.players import Player, join_spec
 from ggp.search.player import SearchPlayer, Thinking
 from ggp.search.settings import SearchSettings, uct
 
@@ -78,5 +78,4 @@ def search_options(name: str, options: Mapping[str, str]) -> tuple[SearchSetting
 
 def search_player(name: str, options: Mapping[str, str], seed: int) -> Player:
     """A searching player; see `search_options`."""
-    label = name + (":" + ",".join(f"{key}={text}" for key, text in options.items()) if options else "")
-    return SearchPlayer(label, *search_options(name, options), seed)
+    return SearchPlayer(join_spec(name, options), *search_options(name, options), seed)

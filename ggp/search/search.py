@@ -13,6 +13,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from ggp.delays import Pace
 from ggp.machines.circuit import CircuitMachine, Position
 from ggp.play import split_seed
 from ggp.players import Signal
@@ -25,13 +26,11 @@ from ggp.search.tree import Tree
 
 _FOREVER = 2**62
 _SPARE = 2.0
-"""How many of the longest waves must fit before the deadline: one, and a delay of its size while the move is returned."""
+"""How many of the usual waves must fit before the deadline: one, and a delay of its size while the move is returned."""
 _TAKING = 0.5
 """Seconds to get hold of memory, at most."""
 _SAMPLES, _STEPS, _GATES = 160, 40, 4_000_000
 """How moves are counted: positions in all, positions of one play, and gates that may be worked out for it."""
-_FORGET = 0.1
-"""What the longest wave is shortened by, for each second since: on a busy machine, some take much longer than others."""
 
 
 @dataclass(frozen=True)
@@ -154,18 +153,17 @@ class _Run:
 
     def work(self, tree: Tree) -> None:
         """Search one tree."""
-        longest = 0.0
+        pace = Pace()
         try:
             if tree.is_full:
                 self._make_room(tree, must=True)
             while not self._over and not self._stopped:
                 now = time.monotonic()
-                if self.deadline is not None and now + _SPARE * longest >= self.deadline:
+                if self.deadline is not None and now + _SPARE * pace.seconds >= self.deadline:
                     break
                 if not tree.crew.wave():
                     break
-                taken = time.monotonic() - now
-                longest = max(taken, longest - _FORGET * taken)
+                pace.observe(time.monotonic() - now)
                 if tree.is_full:
                     self._make_room(tree, must=False)
         except BaseException:

@@ -1,0 +1,53 @@
+"""The player that people meet, over HTTP with its clocks, is the one that was measured in process."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ggp.cli import main
+from ggp.match.record import read_record
+from ggp.search.judging import judge
+from tests.helpers import GAMES
+from tests.search_checks import compiled
+
+GAME = "connect_four"
+
+
+def reports(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
+    """What the first player tells of its moves in a match that is given up after ten steps."""
+    command = ["match", str(GAMES / f"{GAME}.kif"), "--player", "ucd", "--player", "random", "--json"]
+    assert main([*command, "--steps", "10", *arguments]) == 1
+    result = json.loads(capsys.readouterr().out)
+    assert result["faults"] == []
+    return [step[0] for step in read_record(Path(result["record"])).more["x-reports"]]
+
+
+@pytest.mark.timeout(120)
+def test_the_start_clock_prepares_and_every_play_clock_is_searched(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    told = reports(capsys, "--http", "--startclock", "12", "--playclock", "1", "--scramble", "--record", str(tmp_path))
+    assert {report["how"] for report in told} == {"mind"}
+    searched = [report for report in told if not report.get("forced")]
+    assert len(searched) >= 5 and {report["engine"] for report in searched} == {"circuit"}
+    assert {report["careful"] for report in searched} == {judge(compiled(GAME)).is_careful}
+    assert all(report["used"] > 0.5 or report["proven"] for report in searched)
+    assert statistics.median(report["used"] for report in searched) > 0.75
+    first = searched[0]
+    assert first["visits"] > 2 * first["simulations"]  # the search has begun in the start clock
+
+
+@pytest.mark.timeout(120)
+def test_a_player_of_this_process_uses_the_start_clock_as_well(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    told = reports(capsys, "--startclock", "12", "--playclock", "1", "--record", str(tmp_path))
+    searched = [report for report in told if not report.get("forced")]
+    assert {report["engine"] for report in searched} == {"circuit"}
+    assert {report["careful"] for report in searched} == {judge(compiled(GAME)).is_careful}
+    assert searched[0]["visits"] > searched[0]["simulations"]
