@@ -111,9 +111,7 @@ class Preparation:
         try:
             circuit = self._circuit()
             if circuit is not None:
-                self._publish(circuit, replace(self._settings, careful="no"))
-                if self._settings.careful != "no":
-                    self._look_ahead(circuit)
+                self._prepare(circuit)
         except GgpError as error:
             if not self._closed.is_set():
                 self.problem = f"the search stays as it is: {error}"
@@ -141,17 +139,21 @@ class Preparation:
             self._newest = search
             self.news.set()
 
-    def _look_ahead(self, circuit: CircuitMachine) -> None:
-        """Have careful playouts made, and a search with them if they are wanted or tell more."""
-        engine, settings = circuit.engine, self._settings
-        if engine not in _KNOWN:
+    def _prepare(self, circuit: CircuitMachine) -> None:
+        """A search, and where careful playouts have yet to be made, a plain one before it."""
+        engine, plain = circuit.engine, replace(self._settings, careful="no")
+        is_known = self._settings.careful == "no" or engine in _KNOWN
+        if not is_known:
+            self._publish(circuit, plain)
             self._work(circuit.roles, engine)
-        self.verdict = _KNOWN[engine]
+        self.verdict = _KNOWN.get(engine)
+        settings = self._settings
         if settings.careful == "auto":
-            if not self.verdict.is_careful:
-                return
-            settings = replace(settings, careful="yes", c=settings.c * _CAREFUL_C)
-        self._publish(circuit, settings)
+            assert self.verdict is not None
+            more = replace(settings, careful="yes", c=settings.c * _CAREFUL_C)
+            settings = more if self.verdict.is_careful else plain
+        if is_known or settings != plain:
+            self._publish(circuit, settings)
 
     def _work(self, roles: tuple[str, ...], engine: Engine) -> None:
         """Have the program of careful playouts made, and judged."""
