@@ -13,11 +13,12 @@ from typing import Any, Literal
 
 from gdl.terms import Term, kif
 from ggp.machines.auto import AutoMachine
-from ggp.machines.circuit import CircuitMachine, Position
+from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
 from ggp.players import Turn
 from ggp.search.choice import MoveStats
 from ggp.search.judging import careful_tells_more
+from ggp.search.lines import Known, Lines
 from ggp.search.search import Search, Spent
 from ggp.search.settings import SearchSettings
 
@@ -32,6 +33,8 @@ _FIRST_STEPS = 2
 """Steps after which the first playout of a slow search is given up, if there is a deadline."""
 _CAREFUL_C = 2.0
 """How much more a search explores where careful playouts were found to tell more; see `judging`."""
+_SHOWN = 6
+"""Moves of the line that a report shows."""
 _JUDGING = 5.0
 """Seconds that must be left to find out which playouts tell more: a start clock, not the time for a move."""
 
@@ -58,7 +61,7 @@ class SearchPlayer:
         self._name, self.settings, self.thinking, self.seed = name, settings, thinking, seed
         self._search: Search | None = None
         self._report: dict[str, object] = {}
-        self._plan: dict[Position, tuple[int, int]] = {}
+        self._lines = Lines()
         self._reserve = _RETURN
 
     @property
@@ -86,15 +89,17 @@ class SearchPlayer:
         if circuit is None:
             return self._choose_slowly(turn, deadline)
         search = self._searching(circuit, turn)
+        known = self._lines.at(search.position)
+        if known is not None and known.sure:
+            return self._follow(circuit, known, 0)
         spent = search.run(
             deadline=deadline, simulations=self.settings.simulations or None, stop=turn.stop, role=turn.role
         )
         best = search.best(turn.role)
-        self._remember(circuit, search)
-        known = self._plan.get(search.position)
-        if known is not None and (best is None or best.proven is None or known[1] >= best.proven):
-            self._report = {"simulations": spent.simulations, "expected": known[1], "line": "remembered"}
-            return circuit.inputs[known[0]]
+        self._lines.remember(circuit, search)
+        known = self._lines.at(search.position)
+        if known is not None and (best is None or best.proven is None or known.goal >= best.proven):
+            return self._follow(circuit, known, spent.simulations)
         if best is None:
             _LOG.warning("no simulation was finished in time: the first legal move is played")
             self._report = {"simulations": 0}
@@ -108,6 +113,7 @@ class SearchPlayer:
         if circuit is not None and not turn.situation.terminal and all(turn.situation.legal):
             search = self._searching(circuit, turn)
             search.run(deadline=turn.deadline, stop=turn.stop)
+            self._lines.remember(circuit, search)
 
     def report(self) -> Mapping[str, object]:
         """What stood behind the last choice."""
@@ -145,16 +151,17 @@ class SearchPlayer:
         _LOG.info("playouts that look one move ahead tell %s", "more" if better else "no more, or there was no time")
         return "yes" if better else "no"
 
-    def _remember(self, circuit: CircuitMachine, search: Search) -> None:
-        """In a game for one role: keep the best line found, as the move to make in each of its positions and its goal."""
-        line = search.best_line()
-        position = search.position
-        if line is None or (position in self._plan and self._plan[position][1] >= line.goal):
-            return
-        self._plan = {}
-        for number in line.inputs:
-            self._plan[position] = number, line.goal
-            position = circuit.next(position, (circuit.inputs[number],))
+    def _follow(self, circuit: CircuitMachine, known: Known, simulations: int) -> Term:
+        """The next move of a remembered line."""
+        self._report = {
+            "engine": "circuit",
+            "simulations": simulations,
+            "expected": known.goal,
+            "proven": known.sure,
+            "remembered": True,
+            "line": [kif(circuit.inputs[number]) for number in known.inputs[:_SHOWN]],
+        }
+        return circuit.inputs[known.inputs[0]]
 
     def _choose_slowly(self, turn: Turn, deadline: float | None) -> Term:
         from ggp.search.reference import RandomPlay, ReferenceSearch
@@ -205,7 +212,7 @@ def _told(circuit: CircuitMachine, search: Search, spent: Spent, best: MoveStats
         "nodes": spent.nodes,
         "seconds": round(spent.seconds, 3),
         "careful": search.settings.careful == "yes",
-        "line": [" ".join(kif(circuit.inputs[i]) for i in joint) for joint in search.line(6)],
+        "line": [" ".join(kif(circuit.inputs[i]) for i in joint) for joint in search.line(_SHOWN)],
     }
 
 

@@ -100,7 +100,8 @@ class Search:
     ) -> Spent:
         """Search until a deadline (of `time.monotonic`), for so many simulations, until `stop` or until all is known.
 
-        With a role and a deadline, it ends early when no other move of that role can become the most visited.
+        Where simulations are not counted, a line to the highest goal of a game for one role is all there is to know. With
+        a role and a deadline, it ends early when no other move of that role can become the most visited.
         """
         begun = time.monotonic()
         before = [(int(t.head[k.DONE]), int(t.head[k.MET]), t.recycled) for t in self.trees]
@@ -108,7 +109,7 @@ class Search:
             tree.head[k.STARTED] = 0
             share = _FOREVER if simulations is None else (simulations + i) // len(self.trees)
             tree.head[k.WANTED] = share
-        run = _Run(self, deadline, stop, role)
+        run = _Run(self, deadline, stop, role, to_best=simulations is None)
         if len(self.trees) == 1:
             run.work(self.trees[0])
         else:
@@ -141,6 +142,11 @@ class Search:
         moves = self.moves(role)
         return best_move(moves) if moves else None
 
+    @property
+    def is_at_best(self) -> bool:
+        """In a game for one role: whether the best line leads to the highest goal of the game."""
+        return any(tree.is_at_best for tree in self.trees)
+
     def best_line(self) -> Line | None:
         """In a game for one role: the best line from the root that a simulation has played."""
         lines = [tree.best_line for tree in self.trees]
@@ -154,8 +160,10 @@ class Search:
 class _Run:
     """One call of `Search.run`: each thread works on a tree until it is enough."""
 
-    def __init__(self, search: Search, deadline: float | None, stop: threading.Event | None, role: int | None) -> None:
-        self.search, self.deadline, self.stop, self.role = search, deadline, stop, role
+    def __init__(
+        self, search: Search, deadline: float | None, stop: threading.Event | None, role: int | None, *, to_best: bool
+    ) -> None:
+        self.search, self.deadline, self.stop, self.role, self._to_best = search, deadline, stop, role, to_best
         self._begun = time.monotonic()
         self._before = self._done()
         self._over = False
@@ -174,6 +182,9 @@ class _Run:
             while not self._over and not self._stopped:
                 now = time.monotonic()
                 if self.deadline is not None and now + _SPARE * longest >= self.deadline:
+                    break
+                if self._to_best and tree.is_at_best:
+                    self._over = True
                     break
                 if self.role is not None and self.deadline is not None and now - looked > _LOOK:
                     looked = now
