@@ -113,7 +113,7 @@ class Engine:
         return self.rollout
 
     def trace(self, careful: bool) -> tuple[Lap, Runner]:
-        """The program of rollouts, plain or careful, that also tells the moves: the same ones from the same random numbers."""
+        """The program of plain or careful rollouts that also tells the moves: the same from the same random numbers."""
         return self._careful_trace if careful and self.careful is not self.rollout else self._plain_trace
 
     @cached_property

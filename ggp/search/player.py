@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import math
 import threading
@@ -11,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from gdl.garbage import Frozen
 from gdl.terms import Term, kif
 from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine
@@ -62,6 +62,7 @@ class SearchPlayer:
         self._search: Search | None = None
         self._report: dict[str, object] = {}
         self._lines = Lines()
+        self._frozen = Frozen()
         self._reserve = _RETURN
 
     @property
@@ -122,7 +123,7 @@ class SearchPlayer:
     def close(self) -> None:
         """Give back the graph."""
         self._search = None
-        gc.unfreeze()
+        self._frozen.thaw()
 
     def _searching(self, circuit: CircuitMachine, turn: Turn) -> Search:
         search, thinking = self._search, self.thinking
@@ -137,7 +138,7 @@ class SearchPlayer:
         self._search = search = Search(circuit, settings, self.seed, memory=thinking.memory, threads=thinking.threads)
         search.start(position)
         search.prepare()
-        gc.freeze()  # the many parts of a circuit stay: looking for garbage among them takes 100 ms
+        self._frozen.freeze()  # the many parts of a circuit stay
         return search
 
     def _judged(self, circuit: CircuitMachine, turn: Turn) -> Literal["no", "yes"]:
