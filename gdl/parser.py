@@ -6,12 +6,10 @@ error, and its rule is left out, so that all problems of a text are found in one
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import cast
 
+from gdl.garbage import paused
 from gdl.problems import Law, Problem, Reporter
 from gdl.reader import MALFORMED, read
 from gdl.rules import And, Distinct, Formula, Not, Or, Rule
@@ -42,25 +40,13 @@ def parse(source: Source | str) -> Description:
     reporter = Reporter(source, [])
     if source.encoding != "utf-8":
         reporter.warn(Law.CHARACTERS, -1, f"the text is not UTF-8; it was read as {source.encoding}")
-    with _no_collection():
+    with paused():  # a million terms are made and none dies, and looking for dead ones takes a third
         expressions = read(source, reporter)
         if expressions is None:
             return Description(source, (), {}, tuple(reporter.found))
         builder = _RuleBuilder(reporter)
         rules = tuple(rule for term in expressions.terms if (rule := builder.rule(term)) is not None)
     return Description(source, rules, expressions.words, tuple(reporter.found))
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Pause the garbage collector: a million terms are made and none dies, and looking for dead ones takes a third."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def parse_term(text: str) -> Term:

@@ -112,10 +112,17 @@ class Engine:
                 return self._ready(lap)
         return self.rollout
 
+    def trace(self, careful: bool) -> tuple[Lap, Runner]:
+        """The program of plain or careful rollouts that also tells the moves: the same from the same random numbers."""
+        return self._careful_trace if careful and self.careful is not self.rollout else self._plain_trace
+
     @cached_property
-    def trace(self) -> tuple[Lap, Runner]:
-        """The same program, which also tells the moves."""
+    def _plain_trace(self) -> tuple[Lap, Runner]:
         return self._ready(rollout(self.circuit, self.phases, trace=True))
+
+    @cached_property
+    def _careful_trace(self) -> tuple[Lap, Runner]:
+        return self._ready(rollout(self.circuit, self.phases, trace=True, careful=True))
 
     @cached_property
     def look(self) -> tuple[Lap, Runner]:

@@ -129,7 +129,7 @@ class CircuitMachine:
 
     def initial(self) -> Position:
         """The first position."""
-        return _packed(self.circuit.initial)
+        return packed(self.circuit.initial)
 
     def situation(self, position: Position) -> Situation:
         """Whether a position is terminal, the legal moves, and the goals."""
@@ -150,7 +150,7 @@ class CircuitMachine:
 
     def next(self, position: Position, joint: JointMove) -> Position:
         """The position after a joint move."""
-        return _packed(values(self._after(position, joint), self.circuit.next)[:, 0] & np.uint64(1) > 0)
+        return packed(values(self._after(position, joint), self.circuit.next)[:, 0] & np.uint64(1) > 0)
 
     def sees(self, position: Position, joint: JointMove) -> tuple[tuple[Term, ...], ...]:
         """What each role is told after a joint move, sorted by text."""
@@ -174,7 +174,7 @@ class CircuitMachine:
             if number is None:
                 raise RulesError(f"{kif(fluent)} holds in no position that the rules can reach")
             bits[number] = True
-        return _packed(bits)
+        return packed(bits)
 
     def perft(self, position: Position, depth: int) -> list[Level]:
         """Count the game tree below a position; each different position of a level is expanded once."""
@@ -280,5 +280,6 @@ class CircuitMachine:
         return terminals
 
 
-def _packed(bits: Bits) -> Position:
+def packed(bits: Bits) -> Position:
+    """The position of some bases, bool [bases]."""
     return np.packbits(bits).tobytes()

@@ -59,6 +59,7 @@ class Crew:
             length=np.zeros(slots, np.int32),
             position=np.zeros((slots, words), np.uint64),
             payoff=np.zeros((slots, roles)),
+            line=np.zeros(depth, np.int32),
         )
         inputs = max(1, engine.circuit.inputs)
         self.scratch = k.Scratch(
@@ -71,14 +72,17 @@ class Crew:
             inputs=np.zeros(inputs, np.int32),
             counts=np.zeros(roles, np.int32),
         )
-        self._tick, self._program = engine.tick[1], (engine.careful if settings.careful == "yes" else engine.rollout)[1]
+        careful = settings.careful == "yes"
+        self._tick, self._program = engine.tick[1], (engine.careful if careful else engine.rollout)[1]
         self.growing.fit(self._tick)
         self.playing.fit(self._program)
         self.lanes = self._lanes(slots, roles, words)
         self._pace = _EAGER if len(graph.head) > 1 else _BRISK if engine.circuit.gates >= _LARGE else _PATIENT
         self._least = max(1, int(self._pace.busy * slots))
-        alone = roles == 1 and len(graph.head) == 1 and self.width == 1
-        self.tracer = Tracer(graph, self.slots, self.playing) if alone else None
+        self.tracer: Tracer | None = None
+        if roles == 1 and len(graph.head) == 1:
+            program = engine.trace(careful)[1]
+            self.tracer = Tracer(graph, self.slots, self.lanes.started, self.playing, self.width, program)
 
     def _lanes(self, slots: int, roles: int, words: int) -> k.Lanes:
         engine, lanes = self.engine, self.growing.lanes
@@ -108,7 +112,7 @@ class Crew:
         while lanes:
             lanes = self._grow(lanes)
         if self.tracer is not None:
-            self.tracer.look(None)
+            self.tracer.look()
         return self._play() or begun
 
     def _grow(self, lanes: int) -> int:
@@ -123,13 +127,13 @@ class Crew:
         if not before:
             return False
         if self.tracer is not None:
-            self.tracer.before_laps(self.lap, oldest)
+            self.tracer.before_laps(self.lap, self.laps, oldest)
         self.playing.run(self._program, self.laps)
         self.lap += self.laps
         limit = -(-self.step_limit // self.period)
         left = harvest(self.graph, self.slots, self.lanes, self.scratch, self.width, self.lap, limit)
         if self.tracer is not None:
-            self.tracer.look(self.lanes.started)
+            self.tracer.look()
         share = 1 - left / before
         if share < self._pace.few:
             self.laps = min(self.laps + self.laps // 4 + 1, _LONGEST, limit)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gdl.garbage import Frozen
 from gdl.terms import Term, kif
 from ggp.delays import Delays, Pace
 from ggp.machines.auto import AutoMachine
-from ggp.machines.circuit import CircuitMachine, Position
+from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
 from ggp.players import Turn
 from ggp.search.choice import MoveStats
+from ggp.search.lines import Known, Lines
 from ggp.search.preparation import Either, Preparation
 from ggp.search.search import Search, Spent
 from ggp.search.settings import SearchSettings
@@ -35,6 +36,8 @@ _FIRST_STEPS = 2
 """Steps after which the first playout of a slow search is given up, if there is a deadline."""
 _SECONDS = 1.0
 """For a move, where nothing else limits it."""
+_SHOWN = 6
+"""Moves of the line that a report shows."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,8 @@ class SearchPlayer:
         self._preparation: Preparation | None = None
         self._search: Search | None = None
         self._report: dict[str, object] = {}
-        self._plan: dict[Position, tuple[int, int]] = {}
+        self._lines = Lines()
+        self._frozen = Frozen()
         self._delays = Delays(_RETURN)
 
     @property
@@ -97,13 +101,15 @@ class SearchPlayer:
                 return move
             search = self._searching(turn)
             assert search is not None
+        circuit, known = search.machine, self._lines.at(search.position)
+        if known is not None and known.sure:
+            return self._follow(circuit, known, 0)
         spent = search.run(deadline=deadline, simulations=self.settings.simulations or None, stop=turn.stop)
-        circuit, best = search.machine, search.best(turn.role)
-        self._remember(circuit, search)
-        known = self._plan.get(search.position)
-        if known is not None and (best is None or best.proven is None or known[1] >= best.proven):
-            self._report = {"simulations": spent.simulations, "expected": known[1], "line": "remembered"}
-            return circuit.inputs[known[0]]
+        best = search.best(turn.role)
+        self._lines.remember(circuit, search)
+        known = self._lines.at(search.position)
+        if known is not None and (best is None or best.proven is None or known.goal >= best.proven):
+            return self._follow(circuit, known, spent.simulations)
         if best is None:
             _LOG.warning("no simulation was finished in time: the first legal move is played")
             self._report = {"simulations": 0}
@@ -125,7 +131,11 @@ class SearchPlayer:
         while not (turn.stop is not None and turn.stop.is_set()):
             search = self._searching(turn)
             if search is not None:
+                known = self._lines.at(search.position)
+                if known is not None and known.sure:
+                    return
                 search.run(deadline=turn.deadline, stop=Either((turn.stop, preparation.news)))
+                self._lines.remember(search.machine, search)
             elif not preparation.is_done:
                 preparation.wait(turn.deadline, turn.stop, for_all=False)
             if not preparation.news.is_set():
@@ -141,7 +151,7 @@ class SearchPlayer:
         if self._preparation is not None:
             self._preparation.close()
         self._preparation = self._search = None
-        gc.unfreeze()
+        self._frozen.thaw()
 
     def _preparing(self, machine: Machine[Any]) -> Preparation:
         """What makes our searches ready for a machine."""
@@ -162,21 +172,22 @@ class SearchPlayer:
         better = self._preparation.take()
         if better is not None:
             self._search = better
-            gc.freeze()  # the many parts of a circuit stay: looking for garbage among them takes 100 ms
+            self._frozen.freeze()  # the many parts of a circuit stay
         if self._search is not None:
             self._search.start(self._search.machine.position(turn.machine.fluents(turn.position)))
         return self._search
 
-    def _remember(self, circuit: CircuitMachine, search: Search) -> None:
-        """In a game for one role: keep the best line found, as the move to make in each of its positions and its goal."""
-        line = search.best_line()
-        position = search.position
-        if line is None or (position in self._plan and self._plan[position][1] >= line.goal):
-            return
-        self._plan = {}
-        for number in line.inputs:
-            self._plan[position] = number, line.goal
-            position = circuit.next(position, (circuit.inputs[number],))
+    def _follow(self, circuit: CircuitMachine, known: Known, simulations: int) -> Term:
+        """The next move of a remembered line."""
+        self._report = {
+            "engine": "circuit",
+            "simulations": simulations,
+            "expected": known.goal,
+            "proven": known.sure,
+            "remembered": True,
+            "line": [kif(circuit.inputs[number]) for number in known.inputs[:_SHOWN]],
+        }
+        return circuit.inputs[known.inputs[0]]
 
     def _choose_slowly(self, turn: Turn, deadline: float | None) -> Term | None:
         """The best move that one simulation at a time finds; None if meanwhile there are lanes, and time for them."""
@@ -233,7 +244,7 @@ def _told(circuit: CircuitMachine, search: Search, spent: Spent, best: MoveStats
         "nodes": spent.nodes,
         "seconds": round(spent.seconds, 3),
         "careful": search.settings.careful == "yes",
-        "line": [" ".join(kif(circuit.inputs[i]) for i in joint) for joint in search.line(6)],
+        "line": [" ".join(kif(circuit.inputs[i]) for i in joint) for joint in search.line(_SHOWN)],
     }
 
 

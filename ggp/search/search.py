@@ -94,14 +94,17 @@ class Search:
         simulations: int | None = None,
         stop: Signal | None = None,
     ) -> Spent:
-        """Search until a deadline (of `time.monotonic`), for so many simulations, until `stop` or until all is known."""
+        """Search until a deadline (of `time.monotonic`), for so many simulations, until `stop` or until all is known.
+
+        Where simulations are not counted, a line to the highest goal of a game for one role is all there is to know.
+        """
         begun = time.monotonic()
         before = [(int(t.head[k.DONE]), int(t.head[k.MET]), t.recycled) for t in self.trees]
         for i, tree in enumerate(self.trees):
             tree.head[k.STARTED] = 0
             share = _FOREVER if simulations is None else (simulations + i) // len(self.trees)
             tree.head[k.WANTED] = share
-        run = _Run(self, deadline, stop)
+        run = _Run(self, deadline, stop, to_best=simulations is None)
         if len(self.trees) == 1:
             run.work(self.trees[0])
         else:
@@ -134,6 +137,11 @@ class Search:
         moves = self.moves(role)
         return best_move(moves, float(self.trees[0].graph.best_goal[role])) if moves else None
 
+    @property
+    def is_at_best(self) -> bool:
+        """In a game for one role: whether the best line leads to the highest goal of the game."""
+        return any(tree.is_at_best for tree in self.trees)
+
     def best_line(self) -> Line | None:
         """In a game for one role: the best line from the root that a simulation has played."""
         lines = [tree.best_line for tree in self.trees]
@@ -147,8 +155,8 @@ class Search:
 class _Run:
     """One call of `Search.run`: each thread works on a tree until it is enough."""
 
-    def __init__(self, search: Search, deadline: float | None, stop: Signal | None) -> None:
-        self.search, self.deadline, self.stop = search, deadline, stop
+    def __init__(self, search: Search, deadline: float | None, stop: Signal | None, *, to_best: bool) -> None:
+        self.search, self.deadline, self.stop, self._to_best = search, deadline, stop, to_best
         self._over = False
 
     def work(self, tree: Tree) -> None:
@@ -160,6 +168,9 @@ class _Run:
             while not self._over and not self._stopped:
                 now = time.monotonic()
                 if self.deadline is not None and now + _SPARE * pace.seconds >= self.deadline:
+                    break
+                if self._to_best and tree.is_at_best:
+                    self._over = True
                     break
                 if not tree.crew.wave():
                     break

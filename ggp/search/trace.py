@@ -1,8 +1,8 @@
-"""The best line of a game for one role: whatever a playout has reached once, can be reached again.
+"""The best line of a game for one role: whatever a simulation has reached once, can be reached again.
 
 Playouts do not note their moves: that would cost more than playing them. But their random numbers can be had again: the
-state of the generator is kept for a while, and a playout worth remembering is played once more, on one block, by a
-program that tells its moves.
+state of the generator is kept for a while, and a playout worth remembering is played once more, on one block, by the same
+program with its moves told.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.banks.bank import Bank, aligned
+from ggp.banks.bank import Bank, Engine, Runner, aligned
 from ggp.banks.lap import RING
-from ggp.search.graph import inputs_of
+from ggp.search.graph import edges_of, inputs_of
 from ggp.search.kernels import layout as k
-from ggp.search.kernels.transfer import load_lanes
 
 Words = NDArray[np.uint64]
 
@@ -31,50 +30,103 @@ class Line:
 
 
 class Tracer:
-    """Finds the moves of playouts of one bank again."""
+    """Keeps the best line from the root of a graph, with the moves of its playout found again."""
 
-    def __init__(self, graph: k.Graph, slots: k.Slots, playing: Bank) -> None:
+    def __init__(
+        self, graph: k.Graph, slots: k.Slots, started: NDArray[np.int64], playing: Bank, width: int, program: Runner
+    ) -> None:
+        """`started`: the lap with which the playouts of each slot began; `program`: what they run, with moves told."""
         self.best: Line | None = None
-        self._graph, self._slots, self._playing = graph, slots, playing
+        self._graph, self._slots, self._started = graph, slots, started
+        self._playing, self._width, self._program = playing, width, program
         self._rings: deque[tuple[int, Words]] = deque()
+        self._lap = 0
 
-    def before_laps(self, lap: int, oldest: int) -> None:
-        """Keep the generator as it is at a lap; forget what was before the oldest playout."""
+    def forget(self) -> None:
+        """Forget the best line: the root is another."""
+        self.best = None
+        self._graph.head[0, k.BEST], self._graph.head[0, k.BEST_SLOT] = 0, -1
+
+    def before_laps(self, lap: int, laps: int, oldest: int) -> None:
+        """Keep the generator as it is at a lap, before some laps; forget what was before the oldest playout."""
         ring = self._playing.engine.rows.ring
         self._rings.append((lap, self._playing.memory[:, ring : ring + RING].copy()))
         while self._rings and self._rings[0][0] < oldest:
             self._rings.popleft()
+        self._lap = lap + laps
 
-    def look(self, started: NDArray[np.int64] | None) -> None:
-        """Remember the line of the best payoff since the last look. `started`: laps, if it came from playouts."""
+    def look(self) -> None:
+        """Keep the line to a higher goal than before, if one was reached since the last look."""
         head = self._graph.head[0]
         slot, length = int(head[k.BEST_SLOT]), int(head[k.BEST_LENGTH])
         if slot < 0:
             return
         head[k.BEST_SLOT] = -1
-        if self._slots.slot[slot, k.STEPS]:
-            return
-        moves = [inputs_of(self._graph, int(e))[0] for e in self._slots.edge[slot, :length]]
-        if started is not None:
-            moves += self._again(slot, int(started[slot]))
-        self.best = Line(int(head[k.BEST]), tuple(moves))
+        edges = self._slots.line[:length].tolist()
+        moves = [inputs_of(self._graph, e)[0] for e in edges]
+        if self._slots.slot[slot, k.LANE] >= 0:
+            rest: list[int] | None = self._played(slot)
+        else:
+            last = int(self._graph.link[edges[-1], k.DEST] if edges else head[k.ROOT])
+            rest = self._proven(last, int(head[k.BEST_END]))
+        if rest is None:
+            head[k.BEST] = 0 if self.best is None else self.best.goal
+        else:
+            self.best = Line(int(head[k.BEST]), (*moves, *rest))
 
-    def _again(self, slot: int, lap: int) -> list[int]:
-        engine, words = self._playing.engine, self._playing.words
-        rows, runner = engine.rows, engine.trace[1]
-        block, lane = divmod(slot, 64 * words)
-        memory = aligned((1, max(runner.rows, rows.total), words))
-        memory[0, rows.ring : rows.ring + RING] = next(ring[block] for at, ring in self._rings if at == lap)
-        source = np.full(64 * words, -1, np.int32)
-        source[lane] = slot
-        load_lanes(
-            memory, 0, rows.bases, source, self._slots.position, np.zeros(words, np.uint64), np.zeros(64, np.uint64)
-        )
-        word, bit = lane // 64, np.uint64(1) << np.uint64(lane % 64)
-        moves: list[int] = []
-        while True:
-            runner.run(memory, 1)
-            if memory[0, rows.done, word] & bit:
-                return moves
-            played = memory[0, rows.moves : rows.moves + rows.inputs, word] & bit
-            moves.append(int(np.flatnonzero(played)[0]))
+    def _proven(self, node: int, end: int) -> list[int] | None:
+        """The moves from a node to one whose goal is proven, the same or one after it, and on to what proves that.
+
+        None if that has been forgotten.
+        """
+        graph, moves = self._graph, list[int]()
+        while node != end or not graph.node[end, k.STATE] & k.TERMINAL:
+            if node == end:
+                end = self._proof(node)
+            edge = next((e for e in edges_of(graph, node) if graph.link[e, k.DEST] == end), None) if end >= 0 else None
+            if edge is None:
+                return None
+            moves.append(inputs_of(graph, edge)[0])
+            node = end
+        return moves
+
+    def _proof(self, node: int) -> int:
+        """The node after a proven one that proves it: with the same goal, and one step nearer to the end; or -1."""
+        graph = self._graph
+        for e in edges_of(graph, node):
+            end = int(graph.link[e, k.DEST])
+            sure = end >= 0 and graph.node[end, k.STATE] & k.PROVEN and graph.proof[end, 0] == graph.proof[node, 0]
+            if sure and graph.node[end, k.LENGTH] == graph.node[node, k.LENGTH] - 1:
+                return end
+        return -1
+
+    def _played(self, slot: int) -> list[int]:
+        """The moves of a slot's best playout, and of its step beyond the last node, if there was one."""
+        slots, words = self._slots, self._playing.words
+        began = int(self._started[slot])
+        block, lane = divmod(slot * self._width + int(slots.slot[slot, k.LANE]), 64 * words)
+        ring = next(ring[block] for at, ring in self._rings if at == began)
+        first = [int(slots.slot[slot, k.PICK])] if slots.slot[slot, k.STEPS] else []
+        return first + replay(self._playing.engine, self._program, slots.position[slot], ring, lane, self._lap - began)
+
+
+def replay(engine: Engine, program: Runner, position: Words, ring: Words, lane: int, laps: int) -> list[int]:
+    """The inputs that a playout of a game for one role plays from a position, in so many laps at most.
+
+    `program`: one that tells moves; `position`: uint64 [words], as a graph keeps it; `ring`: the generator, uint64
+    [RING, words of a row]; `lane`: of a block.
+    """
+    rows = engine.rows
+    memory = aligned((1, max(program.rows, rows.total), program.words))
+    memory[0, rows.ring : rows.ring + RING] = ring
+    word, bit = lane // 64, np.uint64(lane % 64)
+    bits = np.unpackbits(position.view(np.uint8), count=rows.bases, bitorder="little")
+    memory[0, : rows.bases, word] = bits.astype(np.uint64) << bit
+    moves: list[int] = []
+    for _ in range(laps):
+        program.run(memory, 1)
+        if memory[0, rows.done, word] >> bit & np.uint64(1):
+            break
+        played = memory[0, rows.moves : rows.moves + rows.inputs, word] >> bit & np.uint64(1)
+        moves.append(int(np.flatnonzero(played)[0]))
+    return moves

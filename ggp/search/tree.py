@@ -67,7 +67,10 @@ class Tree:
 
     def start(self, words: NDArray[np.uint64], phase: int) -> None:
         """Make a position the root, with all that is known below it; as soon as it is recycled, if it is on the way."""
-        is_first, self._asked = self._asked is None, (words.copy(), phase)
+        is_first = self._asked is None
+        if self.crew.tracer is not None and (self._asked is None or (self._asked[0] != words).any()):
+            self.crew.tracer.forget()
+        self._asked = words.copy(), phase
         if not self.is_recycling:
             self._go_to(words, phase, is_first)
 
@@ -81,9 +84,6 @@ class Tree:
             forget_all(self.graph, 0)
             node = int(new_node(self.graph, 0, words, phase))
         self.head[k.ROOT] = node
-        self.head[k.BEST] = 0  # from another root: its owner remembers it
-        if self.crew.tracer is not None:
-            self.crew.tracer.best = None
         if not self._explained(node):
             self.graph.node[node, k.STATE] &= ~k.PROVEN
 
@@ -147,6 +147,12 @@ class Tree:
         """In a game for one role: the best line from the root that a simulation has played."""
         tracer = self.crew.tracer
         return tracer.best if tracer is not None else None
+
+    @property
+    def is_at_best(self) -> bool:
+        """In a game for one role: whether the best line leads to the highest goal of the game."""
+        line = self.best_line
+        return line is not None and line.goal >= self.graph.best_goal[0]
 
     def moves(self, role: int) -> list[MoveStats]:
         """What is known of the moves of a role at the root."""

@@ -20,6 +20,7 @@ from ggp.search.kernels.layout import (
     MOVE,
     OF,
     PHASE,
+    PICK,
     PROVEN,
     READY,
     SOLVER,
@@ -28,7 +29,7 @@ from ggp.search.kernels.layout import (
     STEPS,
     TABLE,
 )
-from ggp.search.kernels.moves import joint_move, list_moves
+from ggp.search.kernels.moves import joint_move, list_moves, picked_input
 from ggp.search.kernels.nodes import new_node
 from ggp.search.kernels.proofs import end_node, prove_above, try_to_prove
 from ggp.search.kernels.table import find
@@ -77,7 +78,7 @@ def absorb(g, s, v, w, lanes, period):  # type: ignore[no-untyped-def]
             _ended(g, s, i, w)
         elif stage == EXPAND and not _expanded(g, s, i, v.legal, v.picks, lane, w):
             s.slot[i, STAGE] = READY  # no memory: play on from the position that was reached
-            s.slot[i, STEPS] = 1
+            s.slot[i, STEPS], s.slot[i, PICK] = 1, picked_input(v.picks, lane)
             s.slot[i, AT] = (g.node[s.node[i, s.length[i]], PHASE] + 1) % period
             copy(s.position[i], v.positions[lane])
         else:

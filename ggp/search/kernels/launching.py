@@ -11,6 +11,7 @@ from ggp.search.kernels.layout import (
     EXPANDING,
     FLYING,
     IDLE,
+    LANE,
     MOVE,
     OF,
     PROVEN,
@@ -47,6 +48,7 @@ def launch(g, s, w):  # type: ignore[no-untyped-def]
                 if g.head[k, STARTED] >= g.head[k, WANTED] or solved:
                     break
                 s.length[i] = 0
+                s.slot[i, LANE] = -1
                 s.node[i, 0] = root
                 descend(g, s, i, w)
                 if s.slot[i, STAGE] == IDLE and not s.length[i]:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 # Columns of head, int64 [graphs, HEAD]. Indices are absolute, counts and capacities are a graph's own.
 (NODES, NODE_LO, NODE_CAP, CHUNKS, CHUNK_LO, CHUNK_CAP, POOL, POOL_LO, POOL_CAP, TABLE_LO, TABLE_MASK, ROOT, STAMP,
- WANTED, STARTED, DONE, FULL, MET, DEEPEST, JOURNAL, BEST, BEST_SLOT, BEST_LENGTH) = range(23)  # fmt: skip
-HEAD = 23
+ WANTED, STARTED, DONE, FULL, MET, DEEPEST, JOURNAL, BEST, BEST_SLOT, BEST_END, BEST_LENGTH) = range(24)  # fmt: skip
+HEAD = 24
 
 # Columns of rule, float64 [graphs, RULE]: the settings. Levels are numbers of sums, -1: the edge itself. FINITE: the last
 # finite level that is kept; INFINITE: the level of infinite depth, 0: it is not kept.
@@ -35,9 +35,10 @@ VALUE, SPREAD = range(2)
 
 CHUNK_EDGES = 4
 
-# Columns of slot, int32 [slots, SLOT]: its graph, its stage, random steps since the last node, phase of `position`.
-OF, STAGE, STEPS, AT = range(4)
-SLOT = 4
+# Columns of slot, int32 [slots, SLOT]: its graph, its stage, random steps since the last node, phase of `position`; for
+# one role, the input of the random step, the lane of the best playout (-1: the payoff is a node's), and its goal.
+OF, STAGE, STEPS, AT, PICK, LANE, GOAL = range(7)
+SLOT = 7
 IDLE, EXPAND, MOVE, READY, PLAYING = range(5)  # STAGE
 
 
@@ -75,6 +76,7 @@ class Slots(NamedTuple):
     length: NDArray[np.int32]  # [slots] edges so far
     position: NDArray[np.uint64]  # [slots, words] to be loaded
     payoff: NDArray[np.float64]  # [slots, roles]
+    line: NDArray[np.int32]  # [depth] for one role: the edges of the best descent, see `best`
 
 
 class Rows(NamedTuple):

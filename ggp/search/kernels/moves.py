@@ -93,6 +93,15 @@ def list_moves(g, k, x, legal, picks, lane, w):  # type: ignore[no-untyped-def]
 
 
 @borrowing
+def picked_input(picks, lane):  # type: ignore[no-untyped-def]
+    """The input that a lane picked, that of the first role that did; -1 if none."""
+    for word in range(picks.shape[1]):
+        if picks[lane, word]:
+            return 64 * word + np.int64(trailing_zeros(picks[lane, word]))  # type: ignore[call-arg]
+    return np.int64(-1)
+
+
+@borrowing
 def _legal_inputs(g, legal, lane, w):  # type: ignore[no-untyped-def]
     """List the legal inputs of a lane in `inputs`, role by role; `counts`: how many each role has. How many in all."""
     r, total = 0, 0

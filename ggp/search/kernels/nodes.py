@@ -5,8 +5,6 @@ from __future__ import annotations
 from ggp.kernels import borrowing
 from ggp.search.kernels.basics import copy
 from ggp.search.kernels.layout import (
-    BEST,
-    BEST_SLOT,
     CHUNK,
     CHUNKS,
     COUNT,
@@ -62,6 +60,5 @@ def forget_all(g, k):  # type: ignore[no-untyped-def]
     """Forget all of graph k."""
     for column in (NODES, CHUNKS, POOL, STAMP, STARTED, DONE, FULL, MET, DEEPEST, JOURNAL):
         g.head[k, column] = 0
-    g.head[k, BEST], g.head[k, BEST_SLOT] = 0, -1
     lo = g.head[k, TABLE_LO]
     g.table[lo : lo + g.head[k, TABLE_MASK] + 1] = -1

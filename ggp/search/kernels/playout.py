@@ -7,7 +7,7 @@ import numpy as np
 from ggp.kernels import borrowing, inlined
 from ggp.search.kernels.basics import copy, log_chance
 from ggp.search.kernels.lanes import goals_of, make_fresh
-from ggp.search.kernels.layout import AT, DEST, IDLE, OF, PLAYING, READY, STAGE, STEPS
+from ggp.search.kernels.layout import AT, DEST, GOAL, IDLE, LANE, OF, PLAYING, READY, STAGE, STEPS
 from ggp.search.kernels.proofs import end_node
 from ggp.search.kernels.transfer import load_lanes
 from ggp.search.kernels.updating import update
@@ -72,7 +72,9 @@ def harvest(g, s, v, w, width, lap, limit):  # type: ignore[no-untyped-def]
         if done != full and not late:
             playing += 1
             continue
-        _mean_goals(g, memory[block, rows.goal : rows.goal + rows.goals, at], v, done, shift, width, w.goals, s.payoff[i])
+        s.slot[i, LANE], s.slot[i, GOAL] = _mean_goals(
+            g, memory[block, rows.goal : rows.goal + rows.goals, at], v, done, shift, width, w.goals, s.payoff[i]
+        )
         grown = g.link[s.edge[i, s.length[i] - 1], DEST] >= 0
         if memory[block, rows.stuck, at] & (np.uint64(1) << shift) and grown and s.slot[i, STEPS] == 0:
             end_node(g, s, i, w)
@@ -86,15 +88,20 @@ def harvest(g, s, v, w, width, lap, limit):  # type: ignore[no-untyped-def]
 def _mean_goals(g, rows, v, done, shift, width, goals, payoff):  # type: ignore[no-untyped-def]
     """The mean of what a slot's lanes have reached, into payoff [roles]; `goals` is scratch, of the same size.
 
-    rows: uint64 [goals of the game], in which the slot's bits begin at `shift`; done: its lanes that have come to an end.
+    Gives the lane that has reached most for the first role, and its goal. rows: uint64 [goals of the game], in which the
+    slot's bits begin at `shift`; done: its lanes that have come to an end.
     """
     payoff[:] = 0.0
+    best, most = 0, -1
     for lane in range(width):
         if (done >> np.uint64(lane)) & np.uint64(1):
             goals_of(rows, np.uint64(1) << (shift + np.uint64(lane)), v, goals)
         else:  # given up
             copy(goals, g.cut_goal)
+        if goals[0] > most:
+            best, most = lane, int(goals[0])
         for r in range(len(payoff)):
             payoff[r] += goals[r]
     for r in range(len(payoff)):
         payoff[r] /= width
+    return best, most

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ggp.kernels import borrowing, inlined
+from ggp.search.kernels.best import note_best
 from ggp.search.kernels.layout import (
     ALL,
-    BEST,
-    BEST_LENGTH,
-    BEST_SLOT,
     COUNT_LEVEL,
     DEEPEST,
     DEST,
@@ -40,6 +36,8 @@ def update(g, s, i, w):  # type: ignore[no-untyped-def]
     payoff = s.payoff[i]
     count = s.length[i]
     last = s.edge[i, count - 1]
+    if roles == 1:
+        note_best(g, s, i)  # a payoff may grow on its way up, by what is proven there
     for j in range(count):
         g.link[s.edge[i, j], FLYING] -= 1
     g.stat[last, FIRST_N] += 1
@@ -49,8 +47,6 @@ def update(g, s, i, w):  # type: ignore[no-untyped-def]
         _update_all(g, k, g.link[last, DEST], payoff, w)
     else:
         _update_descent(g, s, i, w)
-    if roles == 1 and payoff[0] > g.head[k, BEST]:  # a puzzle: its best line is worth remembering
-        g.head[k, BEST], g.head[k, BEST_SLOT], g.head[k, BEST_LENGTH] = np.int64(payoff[0]), i, count
     g.head[k, DONE] += 1
     g.head[k, DEEPEST] = max(g.head[k, DEEPEST], count)
     s.length[i] = 0
