@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import cast
 
 from gdl.problems import Law, Problem, Reporter
-from gdl.reader import MALFORMED, read
+from gdl.reader import read
 from gdl.rules import And, Distinct, Formula, Not, Or, Rule
 from gdl.source import Source
-from gdl.terms import Atom, Compound, Symbol, Term, Variable, is_ground, rebuild, variables, walk
+from gdl.terms import MALFORMED, Atom, Compound, Symbol, Term, Variable, is_ground, rebuild, variables, walk
 
 CONNECTIVES = ("<=", "not", "or", "and", "distinct")
 """Words of the syntax itself; anything else may name a relation."""

@@ -14,15 +14,22 @@ The words used here (see also the package `gdl`):
 
 from __future__ import annotations
 
-import os
-from importlib.metadata import version
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # `typing` would take longer to load than all the rest of this package
 if TYPE_CHECKING:
+    import os
+
     from ggp.batch import Lanes
 
-__version__ = version("ggp")
+__version__: str
 __all__ = ["lanes"]
+
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("ggp")
+    raise AttributeError(f"module 'ggp' has no attribute {name!r}")
 
 
 def lanes(path: str | os.PathLike[str], width: int = 512, seed: int = 1) -> Lanes:

@@ -17,8 +17,9 @@ import pytest
 
 import ggp
 from gdl import parse
-from ggp.cli import main, parser
+from ggp.cli import main
 from ggp.commands import COMMANDS
+from ggp.commands.line import parser
 from tests.helpers import GAMES, TINY
 
 TIC_TAC_TOE = str(GAMES / "tic_tac_toe.kif")
@@ -371,7 +372,7 @@ def test_command_lines_that_make_no_sense(arguments: list[str], capsys: pytest.C
     assert "usage: ggp" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", [module.NAME for module in COMMANDS])
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help_with_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main([name, "--help"])

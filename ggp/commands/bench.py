@@ -21,9 +21,6 @@ from gdl import GdlError
 from ggp.commands import options as shared
 from ggp.errors import GgpError, UsageError
 from ggp.library import library
-from ggp.measure import measure
-
-NAME = "bench"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -49,6 +46,8 @@ def run(options: Namespace) -> int:
         return _signature(options)
     if options.all == bool(options.files):
         raise UsageError("bench takes files or --all" + (", not both" if options.all else ""))
+    from ggp.measure import measure  # numba takes a second: only where it is used
+
     rows: list[dict[str, Any]] = []
     code = 0
     for file in [str(game.path) for game in library()] if options.all else options.files:

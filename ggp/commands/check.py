@@ -22,8 +22,6 @@ from ggp.errors import MachineError, PrologMissingError
 from ggp.machines import PrologMachine
 from ggp.playcheck import playcheck
 
-NAME = "check"
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp check`."""

@@ -19,8 +19,6 @@ from gdl import Source, parse
 from gdl.errors import DescriptionError
 from gdl.layout import layout
 
-NAME = "format"
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp format`."""

@@ -28,8 +28,6 @@ from ggp.match.schedule import ORDERS
 from ggp.match.seats import Clocks
 from ggp.players import make_player
 
-NAME = "master"
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp master`."""

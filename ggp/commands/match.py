@@ -25,7 +25,6 @@ from typing import Any
 
 from gdl import Ruleset, kif, load
 from ggp.commands import options as shared
-from ggp.commands.showing import Show, ended_by_signals
 from ggp.machines import Machine
 from ggp.match.chronicle import Chronicle, begin, new_identity
 from ggp.match.master import GameMaster, MatchSettings, Moment
@@ -36,7 +35,6 @@ from ggp.match.telling import GDL2_FORMS
 from ggp.play import Ending, split_seed
 from ggp.players import DEFAULT_PLAYER, PLAYERS
 
-NAME = "match"
 RECORDS = Path("records")
 """Where matches over HTTP are recorded."""
 _HELLO = 3.0
@@ -81,6 +79,8 @@ def run(options: Namespace) -> int:
     """Play one match; 1 if it did not come to a terminal position."""
     ruleset = load(options.file)
     specs = specs_for(ruleset, options.players) if options.players else _ours(ruleset)
+    from ggp.commands.showing import ended_by_signals  # rich takes a while: only where something is shown
+
     with ExitStack() as stack:
         stack.enter_context(ended_by_signals())
         machine = stack.enter_context(shared.machine(options, ruleset))
@@ -150,6 +150,8 @@ def _warn(text: str) -> None:
 
 def _show(options: Namespace, ruleset: Ruleset, machine: Machine[Any], master: GameMaster) -> list[Moment]:
     """Play with the position on the screen."""
+    from ggp.commands.showing import Show
+
     names = [seat.name for seat in master.seats]
     versus = ", ".join(f"{role}: {name}" for role, name in zip(ruleset.roles, names, strict=True))
     moments: list[Moment] = []

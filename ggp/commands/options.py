@@ -95,14 +95,23 @@ def positive_float(text: str) -> float:
 
 @contextmanager
 def until_sigterm() -> Iterator[threading.Event]:
-    """An event that SIGTERM sets. Ctrl-C raises KeyboardInterrupt as everywhere."""
+    """An event that SIGTERM sets, for servers. Ctrl-C raises KeyboardInterrupt.
+
+    Both hold however the server was started: shells make what they put into the background ignore Ctrl-C.
+    """
     wanted = threading.Event()
 
     def on_signal(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 (what handlers are called with)
         wanted.set()
 
-    before = signal.signal(signal.SIGTERM, on_signal)
+    handlers = {signal.SIGTERM: on_signal}
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        handlers[signal.SIGINT] = signal.default_int_handler
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    blocked = signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield wanted
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        for number, handler in before.items():
+            signal.signal(number, handler)

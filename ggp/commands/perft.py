@@ -14,8 +14,6 @@ from argparse import ArgumentParser, Namespace
 from gdl import load
 from ggp.commands import options as shared
 
-NAME = "perft"
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp perft`."""

@@ -22,7 +22,6 @@ from ggp.match.player import HttpPlayer
 from ggp.match.settings import ListenerSettings, PlayerSettings
 from ggp.players import make_player
 
-NAME = "play"
 _PAUSE = 0.5
 """Seconds between two looks at whether a signal has come: a wait without end would not be interrupted everywhere."""
 

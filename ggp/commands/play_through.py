@@ -14,8 +14,6 @@ from ggp.commands import options as shared
 from ggp.play import Ending
 from ggp.transcript import transcript
 
-NAME = "play-through"
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp play-through`."""

@@ -23,12 +23,9 @@ from pathlib import Path
 
 from gdl import load
 from ggp.commands import options as shared
-from ggp.commands.showing import Show
 from ggp.errors import RecordError, UsageError
 from ggp.match.record import Record, read_record
 from ggp.match.verify import Replay, rules_of
-
-NAME = "replay"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -57,6 +54,8 @@ def _newest(directory: Path) -> Path:
 
 
 def _replay(options: Namespace, path: Path) -> bool:
+    from ggp.commands.showing import Show  # rich takes a while: only where something is shown
+
     try:
         record = read_record(path)
         ruleset = load(options.game or rules_of(record, str(path)))

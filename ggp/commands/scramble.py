@@ -13,8 +13,6 @@ from gdl.layout import layout
 from gdl.scramble import scramble
 from ggp.commands import options as shared
 
-NAME = "scramble"
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp scramble`."""

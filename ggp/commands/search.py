@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from ggp.commands.looking import Budget, Look, Row
     from ggp.search.settings import SearchSettings
 
-NAME = "search"
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp search`."""
@@ -61,10 +59,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Search one position."""
+    ruleset = load(options.file)
     from ggp.commands.looking import look  # numpy and numba take a second: only where they are used
 
     settings, budget = _wishes(options)
-    ruleset = load(options.file)
     if options.role is not None and options.role not in ruleset.roles:
         raise UsageError(f"--role: there is no role {options.role!r}; known are: {' '.join(ruleset.roles)}")
     if options.dot not in (None, "-") and Path(options.dot).exists():

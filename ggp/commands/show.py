@@ -17,8 +17,6 @@ from gdl.grounding import ground
 from ggp.commands import options as shared
 from ggp.machines import ground_limits
 
-NAME = "show"
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp show`."""

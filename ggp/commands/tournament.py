@@ -24,7 +24,7 @@ from ggp.commands.experiment import add_execution
 from ggp.errors import UsageError
 from ggp.machines import MACHINES
 
-NAME = "tournament"
+_NAME = "tournament"
 _BLOCK = 16
 """Pairs that players without a clock play in lockstep."""
 FORMS = ("round-robin", "gauntlet", "sequential")
@@ -66,18 +66,18 @@ def run(options: Namespace) -> int:
     from ggp.lab.tournament import decided
 
     chosen = _experiment(options)
-    folder = options.results or Path("results") / NAME
+    folder = options.results or Path("results") / _NAME
     workers = _workers(options)
     state = run_experiment(
         chosen, folder, lambda: make_pool(workers, options.cluster), decided(chosen.settings)
     )  # fmt: skip
     report, _ = make_report(chosen, folder)
     if options.to:
-        write_report(report, NAME, options.to, plots=False)
+        write_report(report, _NAME, options.to, plots=False)
     if options.json:
         print(json.dumps({**state.as_data(), **report.data}, indent=1))
     else:
-        print(markdown(report, NAME, plots=False), end="")
+        print(markdown(report, _NAME, plots=False), end="")
     verdict: Any = report.data.get("verdict")
     return 0 if verdict is None or verdict["verdict"] == "H1" else 1
 
@@ -107,7 +107,7 @@ def _experiment(options: Namespace) -> Any:
         machine=options.machine, startclock=options.startclock, playclock=options.playclock, seed=options.seed,
         sprt=Sprt(options.elo0, options.elo1, options.alpha, options.beta),
     )  # fmt: skip
-    return Experiment(NAME, "Tournament", 1, settings, plan, perform, tournament_report)
+    return Experiment(_NAME, "Tournament", 1, settings, plan, perform, tournament_report)
 
 
 def _workers(options: Namespace) -> int | None:

@@ -17,8 +17,6 @@ from ggp.commands.options import add_machine, limits
 from ggp.errors import UsageError
 from ggp.machines import ground_limits
 
-NAME = "why"
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp why`."""
