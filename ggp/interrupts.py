@@ -9,6 +9,7 @@ process when its time is over, or at once when Ctrl-C comes again. Children see 
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import select
 import signal
@@ -56,10 +57,8 @@ def leave(code: int) -> NoReturn:
     if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
         signal.signal(signal.SIGINT, _at_once)
     for stream in (sys.stdout, sys.stderr):
-        try:
+        with contextlib.suppress(OSError, ValueError):  # whoever read it has gone
             stream.flush()
-        except (OSError, ValueError):  # whoever read it has gone
-            pass
     atexit._run_exitfuncs()
     os._exit(code)
 

@@ -108,7 +108,7 @@ def test_a_match_over_http_and_a_second_time(tmp_path: Path) -> None:
 
 
 SLEEPER = """
-import sys, time
+import signal, sys, time
 from ggp import cli, interrupts
 from ggp.commands import line
 
@@ -121,6 +121,7 @@ def run(arguments):
         {last}
 
 line.run = run
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.exit(cli.main())
 """
 
@@ -129,7 +130,7 @@ def sleeper(last: str) -> subprocess.Popen[str]:
     """A command that does something at its end."""
     process = subprocess.Popen(
         [sys.executable, "-c", SLEEPER.format(last=last)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        start_new_session=True,
     )  # fmt: skip
     assert process.stdout is not None and process.stdout.readline() == "ready\n"
     process.send_signal(signal.SIGINT)

@@ -14,8 +14,8 @@ from ggp.commands import COMMANDS, command
 HEAVY = ("numba", "llvmlite", "numpy", "clingo", "lark", "pyswip", "requests", "urllib3", "rich", "dask", "matplotlib")
 """What takes long to load: no command needs it that computes nothing."""
 IDLE = [
-    ["--version"], ["--help"], [], ["nonsense"], ["games"], ["games", "--json"], ["check", "--laws"], ["check"], ["bench"],
-    ["new", "my_game"], ["records"], ["replay", "."], ["register"],
+    ["--version"], ["--help"], [], ["nonsense"], ["games"], ["games", "--json"], ["check", "--laws"], ["check"],
+    ["bench"], ["new", "my_game"], ["records"], ["replay", "."], ["register"],
     ["match", "nonsense"], ["play", "--player", "nonsense"], ["search", "nonsense"],
     *([name, "--help"] for name in COMMANDS),
 ]  # fmt: skip

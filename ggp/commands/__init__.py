@@ -37,7 +37,7 @@ COMMANDS: Mapping[str, str] = {
     "play": "play matches over HTTP: a player that game servers can talk to",
     "replay": "step through a match record, and verify it by the rules",
     "records": "list the match records of a directory, the oldest first",
-    "master": "run a game server: players announce themselves, matches are set up among those that are free, and recorded",
+    "master": "run a game server: players announce themselves, matches among those that are free are set up and recorded",
     "register": "register a player with a game server, as far as the server lets a program do it, or see what would fail",
     "search": "search one position and show what the search found: its moves, the line it expects, the graph it grew",
     "why": "explain why something holds in a position, or why it does not",
@@ -49,7 +49,7 @@ COMMANDS: Mapping[str, str] = {
     "tournament": "play a tournament: all against all, one against all, or two until it is decided who is stronger",
     "doctor": "tell what is installed, what is missing, and what to do about it",
 }
-"""Their names in the order of the help, and what they do: the first line of their modules, which are not imported for it."""
+"""Their names in the order of the help, and what they do: the first line of their modules, which need not be loaded."""
 
 
 def command(name: str) -> Command:

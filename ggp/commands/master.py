@@ -1,4 +1,4 @@
-"""Run a game server: players announce themselves, matches are set up among those that are free, and recorded.
+"""Run a game server: players announce themselves, matches among those that are free are set up and recorded.
 
 A player announces itself with `ggp register master HOST:PORT`, or by POST /register with {"port": 9147} as JSON; GET
 /status tells what is going on. Games are those of the given files, or of directories of .kif files. Players that vanish
