@@ -23,6 +23,8 @@ CODE = 130
 """The exit code of a command that was interrupted."""
 _GRACE = 0.8
 """Seconds to put everything away."""
+_MOMENT = 0.05
+"""Seconds in which the main thread may have the last word."""
 _said = threading.Event()
 
 
@@ -77,6 +79,7 @@ def _guard(reading: int) -> None:
         ready, _, _ = select.select([reading], [], [], left)
         if ready and signal.SIGINT in os.read(reading, 64):
             break
+    time.sleep(_MOMENT)
     if not _said.is_set():
         os.write(2, b"\nggp: interrupted\n")
     os._exit(CODE)
