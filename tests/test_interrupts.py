@@ -114,8 +114,8 @@ from ggp.commands import line
 
 def run(arguments):
     interrupts.running()
-    print("ready", flush=True)
     try:
+        print("ready", flush=True)
         time.sleep(60)
     finally:
         {last}
