@@ -32,8 +32,8 @@ def __getattr__(name: str) -> str:
     raise AttributeError(f"module 'ggp' has no attribute {name!r}")
 
 
-def lanes(path: str | os.PathLike[str], width: int = 512, seed: int = 1) -> Lanes:
-    """Positions of a game, hundreds at a time, as numpy arrays: see `ggp.batch.Lanes`."""
+def lanes(game: str | os.PathLike[str], width: int = 512, seed: int = 1) -> Lanes:
+    """Positions of a game (a file, or a name of the library), hundreds at a time, as numpy arrays: `ggp.batch.Lanes`."""
     from ggp.batch import lanes as make  # numpy and numba take a second: only where they are used
 
-    return make(path, width, seed)
+    return make(game, width, seed)

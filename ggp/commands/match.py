@@ -25,15 +25,16 @@ from typing import Any
 
 from gdl import Ruleset, kif, load
 from ggp.commands import options as shared
+from ggp.library import game_file
 from ggp.machines import Machine
 from ggp.match.chronicle import Chronicle, begin, new_identity
 from ggp.match.master import GameMaster, MatchSettings, Moment
 from ggp.match.ownplayers import own_players
 from ggp.match.seats import Clocks
-from ggp.match.table import CHANCE, greet, is_address, make_seats, specs_for
+from ggp.match.table import CHANCE, greet, make_seats, specs_for
 from ggp.match.telling import GDL2_FORMS
 from ggp.play import Ending, split_seed
-from ggp.players import DEFAULT_PLAYER, PLAYERS
+from ggp.players import DEFAULT_PLAYER, PLAYERS, check_player, is_address
 
 RECORDS = Path("records")
 """Where matches over HTTP are recorded."""
@@ -77,8 +78,10 @@ def add_clocks(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Play one match; 1 if it did not come to a terminal position."""
-    ruleset = load(options.file)
+    ruleset = load(game_file(options.file))
     specs = specs_for(ruleset, options.players) if options.players else _ours(ruleset)
+    for player in options.players:
+        check_player(player)
     from ggp.commands.showing import ended_by_signals  # rich takes a while: only where something is shown
 
     with ExitStack() as stack:

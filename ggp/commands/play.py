@@ -20,7 +20,7 @@ from ggp.match.journal import Journal
 from ggp.match.listener import Listener
 from ggp.match.player import HttpPlayer
 from ggp.match.settings import ListenerSettings, PlayerSettings
-from ggp.players import make_player
+from ggp.players import check_player, is_address
 
 _PAUSE = 0.5
 """Seconds between two looks at whether a signal has come: a wait without end would not be interrupted everywhere."""
@@ -58,7 +58,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Play until a signal comes; 0 after SIGTERM, 130 after Ctrl-C."""
-    make_player(options.player, options.seed).close()  # a wrong name is told now, not in the first match
+    if is_address(options.player):
+        raise UsageError(f"--player: {options.player} is an address; name a built-in player")
+    check_player(options.player)  # a wrong name is told now, not in the first match
     settings = PlayerSettings(
         name=options.name, player=options.player, seed=options.seed, margin=options.margin,
         memory=int(options.memory_limit * 2**30), question_seconds=options.time_limit, info_style=options.info_style,

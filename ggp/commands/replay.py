@@ -24,6 +24,7 @@ from pathlib import Path
 from gdl import load
 from ggp.commands import options as shared
 from ggp.errors import RecordError, UsageError
+from ggp.library import game_file
 from ggp.match.record import Record, read_record
 from ggp.match.verify import Replay, rules_of
 
@@ -58,7 +59,7 @@ def _replay(options: Namespace, path: Path) -> bool:
 
     try:
         record = read_record(path)
-        ruleset = load(options.game or rules_of(record, str(path)))
+        ruleset = load(game_file(options.game) if options.game else rules_of(record, str(path)))
     except RecordError as error:
         _tell(options, path, None, [str(error)])
         return False

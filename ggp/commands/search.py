@@ -24,6 +24,7 @@ from ggp.commands import options as shared
 from ggp.commands.moves import add_moves, follow
 from ggp.commands.writing import write_new
 from ggp.errors import UsageError
+from ggp.library import game_file
 from ggp.machines import Machine
 from ggp.machines.machine import Situation, goal
 from ggp.players import DEFAULT_PLAYER, SEARCHING, split_spec
@@ -59,7 +60,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Search one position."""
-    ruleset = load(options.file)
+    ruleset = load(game_file(options.file))
     from ggp.commands.looking import look  # numpy and numba take a second: only where they are used
 
     settings, budget = _wishes(options)

@@ -22,6 +22,7 @@ from typing import Any
 from ggp.commands import options as shared
 from ggp.commands.experiment import add_execution
 from ggp.errors import UsageError
+from ggp.library import game_file
 from ggp.machines import MACHINES
 
 _NAME = "tournament"
@@ -83,22 +84,17 @@ def run(options: Namespace) -> int:
 
 
 def _experiment(options: Namespace) -> Any:
-    from ggp.lab.plan import Experiment, game_path
+    from ggp.lab.plan import Experiment
     from ggp.lab.sequential import Sprt
     from ggp.lab.tournament import TournamentSettings, plan
     from ggp.lab.tournament_match import lockstep_settings, perform
     from ggp.lab.tournament_report import tournament_report
-    from ggp.players import make_player
+    from ggp.players import check_player
 
     for player in options.players:
-        if "://" in player:
-            from ggp.match.client import Address
-
-            Address.parse(player)
-        else:
-            make_player(player, 0).close()  # a wrong option is told before anything is played
+        check_player(player)
     for game in options.games:
-        game_path(game)
+        game_file(game)
     quick = options.machine == "circuit" and all(lockstep_settings(player) for player in options.players)
     settings = TournamentSettings(
         block=_BLOCK if quick else 1,
@@ -112,7 +108,9 @@ def _experiment(options: Namespace) -> Any:
 
 def _workers(options: Namespace) -> int | None:
     """Players over HTTP play one match at a time."""
-    if not any("://" in player for player in options.players):
+    from ggp.players import is_address
+
+    if not any(map(is_address, options.players)):
         workers: int | None = options.workers
         return workers
     if options.cluster or (options.workers or 1) > 1:
