@@ -124,7 +124,7 @@ class GreedyPlayer(SimplePlayer):
 
 
 def _search(name: str, options: Mapping[str, str], seed: int) -> Player:
-    from ggp.search.presets import search_player  # numpy and numba take a second: only where they are used
+    from ggp.search.presets import search_player  # this way round: the search makes players
 
     return search_player(name, options, seed)
 
@@ -162,6 +162,12 @@ def check_player(spec: str) -> None:
         from ggp.match.client import Address
 
         Address.parse(spec)
+        return
+    name, options = split_spec(spec)
+    if name in SEARCHING:
+        from ggp.search.presets import search_options
+
+        search_options(name, options)
     else:
         make_player(spec, 0).close()
 

@@ -84,7 +84,7 @@ def test_players_go_by_their_names() -> None:
         ("random:c=3", "player random has no options"),
         ("ucd:c", "'c' should be an option of its own, like seconds=2"),
         ("ucd:c=3,c=4", "'c=4' should be an option of its own"),
-        ("ucd:speed=3", "no option 'speed'; known are: d1"),
+        ("ucd:speed=3", "no option 'speed'; known are:\n  d1 "),
         ("ucd:c=much", "c=much makes no sense"),
         ("ucd:c=-1", "c must be 0 or more"),
         ("ucd:d1=99", "d1 must be 0, 1, … 16 or inf"),

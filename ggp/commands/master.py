@@ -50,6 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--refresh", type=shared.positive_float, default=HallSettings.refresh, metavar="S",
                         help="seconds between two looks at who is there (default: %(default)g)")  # fmt: skip
     add_clocks(parser)
+    shared.explain_players(parser)
     shared.add_seed(parser)
     shared.add_steps(parser)
     shared.add_machine(parser)

@@ -58,6 +58,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--game-url", metavar="URL", help="gameMetaURL of the record, as servers know the game")
     parser.add_argument("--pause", type=float, default=0.0, metavar="S", help="seconds to wait at each step")
     parser.add_argument("--json", action="store_true", help="print the moves and the result as an object")
+    shared.explain_players(parser)
     shared.add_seed(parser)
     shared.add_steps(parser)
     shared.add_machine(parser)

@@ -43,6 +43,14 @@ def add_steps(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def explain_players(parser: argparse.ArgumentParser) -> None:
+    """Tell the options of the players below the help of a command that takes players."""
+    from ggp.search.presets import PRESETS, options_text
+
+    names = ", ".join(PRESETS)
+    parser.epilog = f"options of the players that search ({names}), as in ucd:seconds=2,c=30:\n\n{options_text()}"
+
+
 def limits(options: argparse.Namespace) -> Limits:
     """The limits that were asked for."""
     return Limits(options.time_limit, int(options.memory_limit * 2**30))

@@ -38,6 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--player", default=player.player, metavar="SPEC", help="who chooses the moves (default: %(default)s)"
     )
+    shared.explain_players(parser)
     shared.add_seed(parser)
     parser.add_argument("--margin", type=_seconds, default=player.margin, metavar="S",
                         help="seconds kept at each deadline; less of short ones (default: %(default)g)")  # fmt: skip

@@ -54,6 +54,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     how.add_argument("--json", action="store_true", help="print one object, with all moves")
     how.add_argument("--dot", nargs="?", const="-", metavar="FILE",
                      help="draw the most visited nodes for Graphviz, into a new file or on the screen")  # fmt: skip
+    shared.explain_players(parser)
     shared.add_seed(parser)
     shared.add_machine(parser)
 

@@ -54,6 +54,7 @@ def add_arguments(parser: ArgumentParser) -> None:
                       help="how often a stronger player may fail (default: %(default)g)")  # fmt: skip
     parser.add_argument("--to", type=Path, metavar="DIR", help="write the report there, too, as Markdown and CSV")
     parser.add_argument("--json", action="store_true", help="print the standings as an object")
+    shared.explain_players(parser)
     shared.add_seed(parser)
     shared.add_steps(parser)
     add_execution(parser)

@@ -8,7 +8,7 @@ import math
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 from gdl.terms import Term, kif
@@ -19,7 +19,7 @@ from ggp.players import Turn
 from ggp.search.choice import MoveStats
 from ggp.search.judging import careful_tells_more
 from ggp.search.search import Search, Spent
-from ggp.search.settings import SearchSettings
+from ggp.search.settings import SearchSettings, Thinking
 
 _LOG = logging.getLogger(__name__)
 _RETURN = 0.03
@@ -34,17 +34,6 @@ _CAREFUL_C = 2.0
 """How much more a search explores where careful playouts were found to tell more; see `judging`."""
 _JUDGING = 5.0
 """Seconds that must be left to find out which playouts tell more: a start clock, not the time for a move."""
-
-
-@dataclass(frozen=True)
-class Thinking:
-    """What a searching player may use."""
-
-    seconds: float = 1.0
-    """For a move, where neither a deadline nor a number of simulations is given."""
-    memory: int = 2**30
-    """Bytes of the search graph."""
-    threads: int = 1
 
 
 class SearchPlayer:
