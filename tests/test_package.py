@@ -46,7 +46,6 @@ TESTED_ELSEWHERE = {
     "ggp.match.probe_match": "test_probe.py",
     "ggp.match.probe_wire": "test_probe.py",
     "ggp.match.roster": "test_hall.py",
-    "ggp.match.listener": "test_protocol.py",
     "ggp.match.nursery": "test_player_process.py",
     "ggp.match.packets": "test_player_process.py",
     "ggp.match.player": "test_protocol.py",

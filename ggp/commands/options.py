@@ -112,7 +112,7 @@ def until_sigterm() -> Iterator[threading.Event]:
     def on_signal(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 (what handlers are called with)
         wanted.set()
 
-    handlers = {signal.SIGTERM: on_signal}
+    handlers: dict[signal.Signals, Any] = {signal.SIGTERM: on_signal}
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         handlers[signal.SIGINT] = signal.default_int_handler
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}

@@ -79,7 +79,7 @@ def serve(settings: PlayerSettings, web: ListenerSettings, journal: Journal, end
     try:
         listener = Listener(web)
         player = HttpPlayer(settings, journal)
-        listener.start(player.answer)
+        listener.start(player.answer, lambda peer, why: journal.note("unreadable", who=peer, why=why))
         host = f"[{web.host}]" if ":" in web.host else web.host
         journal.say(f"{settings.name} listens on http://{host}:{listener.port} (Ctrl-C ends it)")
         journal.note("listening", name=settings.name, host=web.host, port=listener.port, player=settings.player)
