@@ -5,4 +5,5 @@ import sys
 from ggp.cli import main
 
 if __name__ == "__main__":
-    sys.exit(main(["play", *sys.argv[1:]]))
+    sys.argv.insert(1, "play")
+    sys.exit(main())

@@ -7,6 +7,17 @@ python=${PYTHON:-python3}
 
 say() { printf 'setup: %s\n' "$*"; }
 
+# quietly COMMAND …: what it prints is kept, and shown only if it fails.
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+trap 'exit 130' INT TERM
+quietly() {
+    if "$@" >"$log" 2>&1; then return 0; fi
+    cat "$log" >&2
+    say "this failed: $*" >&2
+    return 1
+}
+
 if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
     say "Python 3.11 or newer is needed; '$python' is none. Install it, or name one: make setup PYTHON=python3.12" >&2
     exit 1
@@ -17,8 +28,8 @@ install() {
     command -v apt-get >/dev/null 2>&1 || return 1
     if [ "$(id -u)" = 0 ]; then as_root=; elif sudo -n true 2>/dev/null; then as_root="sudo -n"; else return 1; fi
     say "installing $1"
-    $as_root apt-get update -qq
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$1" >/dev/null
+    quietly $as_root apt-get update -qq &&
+        quietly $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$1"
 }
 
 if ! command -v swipl >/dev/null 2>&1 && ! install swi-prolog-nox; then
@@ -30,15 +41,18 @@ if [ -f .venv/stamp ] && [ "$(cat .venv/stamp)" = "$stamp" ]; then
     exit 0
 fi
 
-say "making .venv/ with the locked dependencies"
+say "making .venv/"
 rm -rf .venv
 if ! "$python" -c 'import ensurepip' 2>/dev/null && ! install python3-venv; then
     say "Python's venv module is missing and cannot be installed without root. Ask for: apt install python3-venv" >&2
     exit 1
 fi
-"$python" -m venv .venv
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+quietly "$python" -m venv .venv
+pip() { quietly .venv/bin/python -m pip install --quiet --disable-pip-version-check "$@"; }
+say "installing the locked dependencies"
+pip --require-hashes --requirement requirements.lock
+say "installing ggp"
+pip --no-deps --no-build-isolation --editable .
 .venv/bin/python -m ggp.warm
 printf '%s' "$stamp" >.venv/stamp
 say "done: .venv/bin/ggp is the command"

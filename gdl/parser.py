@@ -11,10 +11,10 @@ from typing import cast
 
 from gdl.garbage import paused
 from gdl.problems import Law, Problem, Reporter
-from gdl.reader import MALFORMED, read
+from gdl.reader import read
 from gdl.rules import And, Distinct, Formula, Not, Or, Rule
 from gdl.source import Source
-from gdl.terms import Atom, Compound, Symbol, Term, Variable, is_ground, rebuild, variables, walk
+from gdl.terms import MALFORMED, Atom, Compound, Symbol, Term, Variable, is_ground, rebuild, variables, walk
 
 CONNECTIVES = ("<=", "not", "or", "and", "distinct")
 """Words of the syntax itself; anything else may name a relation."""

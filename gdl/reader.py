@@ -1,21 +1,16 @@
-"""Text to expressions: balance and spelling first, then the lark grammar.
+"""Text to expressions: balance and spelling first, then the automaton of the grammar.
 
-The parser is lark's LALR automaton, which keeps its own stack: a description may be megabytes long and nested thousands
-deep. Names are folded to lower case; the first spelling of each is kept for replies (servers compare case).
+Names are folded to lower case; the first spelling of each is kept for replies (servers compare case).
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
-from typing import cast
-
-from lark import Lark, Token, Transformer
 
 from gdl.problems import Law, Reporter
 from gdl.source import Source
-from gdl.terms import Compound, Symbol, Term, Variable
+from gdl.terms import Term
 
 MAX_DEPTH = 10_000
 """Lists nested deeper than this are refused: no game needs it, and it bounds what a hostile message can cost."""
@@ -23,11 +18,7 @@ MAX_DEPTH = 10_000
 _MAX_FAULTS = 100
 """Faults of balance that are reported; a text with more of them is no description."""
 
-MALFORMED = ""
-"""The name given to a list that does not begin with a name."""
-
 _LEXEME = re.compile(r";[^\r\n]*|[()]|[^\s();]+")
-_WORD = re.compile(r"[^\s();]+")
 
 
 @dataclass(frozen=True)
@@ -39,55 +30,14 @@ class Expressions:
     """Every name and variable as it is spelled, with the offset of its first occurrence."""
 
 
-class _Build(Transformer[Token, tuple[Term, ...]]):
-    """Makes terms as the automaton reduces. It has no state: one automaton serves all texts."""
-
-    def SYMBOL(self, token: Token) -> Term:  # noqa: N802 (lark names callbacks after terminals)
-        """A name that stands in a list with lists in it, or alone."""
-        return _leaf(str(token), token.start_pos or 0)
-
-    VARIABLE = SYMBOL
-
-    def FLAT(self, token: Token) -> Term:  # noqa: N802
-        """A list without lists inside."""
-        at = token.start_pos or 0
-        return _compound(at, [_leaf(word.group(), at + word.start()) for word in _WORD.finditer(token)])
-
-    def nested(self, children: list[Term]) -> Term:
-        """A list with lists inside: its opening parenthesis, its parts, its closing parenthesis."""
-        opening = cast("Token", children[0])
-        return _compound(opening.start_pos or 0, children[1:-1])
-
-    def start(self, children: list[Term]) -> tuple[Term, ...]:
-        """All expressions."""
-        return tuple(children)
-
-
-def _leaf(word: str, at: int) -> Symbol | Variable:
-    name = word.lower()
-    return Variable(name, at) if name[0] == "?" else Symbol(name, at)
-
-
-def _compound(at: int, parts: list[Term]) -> Compound:
-    if parts and isinstance(parts[0], Symbol):
-        return Compound(parts[0].name, tuple(parts[1:]), at)
-    return Compound(MALFORMED, tuple(parts), at)
-
-
-@cache
-def _automaton() -> Lark:
-    return Lark.open(
-        "grammar.lark", rel_to=__file__, parser="lalr", lexer="basic", maybe_placeholders=False, transformer=_Build()
-    )
-
-
 def read(source: Source, reporter: Reporter) -> Expressions | None:
     """Read a text; None, with the problems reported, if its parentheses do not balance."""
     words = _survey(source.text, reporter)
     if words is None:
         return None
-    terms = cast("tuple[Term, ...]", _automaton().parse(source.text))
-    return Expressions(terms, words)
+    from gdl.automaton import expressions  # lark takes a while: only where there is something to read
+
+    return Expressions(expressions(source.text), words)
 
 
 def _survey(text: str, reporter: Reporter) -> dict[str, int] | None:

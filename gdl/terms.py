@@ -15,6 +15,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
+MALFORMED = ""
+"""The name given to a list that does not begin with a name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Symbol:

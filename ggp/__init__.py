@@ -14,19 +14,26 @@ The words used here (see also the package `gdl`):
 
 from __future__ import annotations
 
-import os
-from importlib.metadata import version
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # `typing` would take longer to load than all the rest of this package
 if TYPE_CHECKING:
+    import os
+
     from ggp.batch import Lanes
 
-__version__ = version("ggp")
+__version__: str
 __all__ = ["lanes"]
 
 
-def lanes(path: str | os.PathLike[str], width: int = 512, seed: int = 1) -> Lanes:
-    """Positions of a game, hundreds at a time, as numpy arrays: see `ggp.batch.Lanes`."""
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("ggp")
+    raise AttributeError(f"module 'ggp' has no attribute {name!r}")
+
+
+def lanes(game: str | os.PathLike[str], width: int = 512, seed: int = 1) -> Lanes:
+    """Positions of a game (a file, or a name of the library), hundreds at a time, as numpy arrays: `ggp.batch.Lanes`."""
     from ggp.batch import lanes as make  # numpy and numba take a second: only where they are used
 
-    return make(path, width, seed)
+    return make(game, width, seed)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from gdl import Term, load
 from ggp.banks.bank import Bank
+from ggp.library import game_file
 from ggp.machines.circuit import CircuitMachine
 
 Bools = NDArray[np.bool_]
@@ -112,6 +113,6 @@ class Lanes:
         return self._bank
 
 
-def lanes(path: str | os.PathLike[str], width: int = 512, seed: int = 1) -> Lanes:
-    """Compile a game for batch simulation; see `Lanes`."""
-    return Lanes(CircuitMachine.compile(load(path)), width, seed)
+def lanes(game: str | os.PathLike[str], width: int = 512, seed: int = 1) -> Lanes:
+    """Compile a game, a file or one of the library, for batch simulation; see `Lanes`."""
+    return Lanes(CircuitMachine.compile(load(game_file(game))), width, seed)

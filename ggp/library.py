@@ -7,13 +7,17 @@
 
 from __future__ import annotations
 
+import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gdl.errors import UnreadableError
 from ggp.errors import UsageError
+from ggp.suggest import unknown
 
 KINDS = ("turns", "simultaneous", "one player", "chance")
 
@@ -44,6 +48,25 @@ def folder() -> Path:
         if (place / "index.toml").is_file():
             return place
     raise UsageError(f"the library of games is missing: no index.toml in {' or '.join(map(str, places))}")
+
+
+def game_file(game: str | os.PathLike[str]) -> Path:
+    """The file of a game that somebody named: by its path, or by its name alone, `connect_four`.
+
+    A name stands for the file of that name in the current folder, with or without .kif, else for a game of the library.
+    UnreadableError if it is neither; whether a path can be read shows when it is.
+    """
+    path = Path(game)
+    name = os.fspath(game)
+    if path.is_file() or not re.fullmatch(r"\w[\w-]*", name):
+        return path
+    for file in (Path(f"{name}.kif"), folder() / f"{name}.kif"):
+        if file.is_file():
+            return file
+    if path.exists():
+        return path
+    names = [file.stem for file in folder().glob("*.kif")]
+    raise UnreadableError(f"{unknown('game', name, names, '`ggp games` lists the library')} (nor a file of this name)")
 
 
 def library(place: Path | None = None) -> tuple[Game, ...]:

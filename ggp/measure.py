@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gdl.loader import load
+from ggp.library import game_file
 from ggp.machines import Limits, PrologMachine, make_machine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import PlayoutTotals
@@ -18,7 +19,7 @@ def measure(
 ) -> dict[str, Any]:
     """One row of a benchmark; rates are per second of processor time of one core, or of wall time on several threads."""
     start = time.perf_counter()
-    ruleset = load(path)
+    ruleset = load(game_file(path))
     machine = make_machine(machine_name, ruleset, limits)
     try:
         if isinstance(machine, CircuitMachine):
@@ -29,6 +30,7 @@ def measure(
         if machine_name == "auto":
             machine.wait()  # type: ignore[attr-defined]
             engine = machine.engine  # type: ignore[attr-defined]
+            row["events"] = [event.message for event in machine.history if event.kind != "circuit-ready"]  # type: ignore[attr-defined]
         if isinstance(engine, PrologMachine):
             row |= {"machine": "prolog", "threads": 1}
             totals = engine.playouts(engine.initial(), count=10**15, seconds=seconds, limit=steps, seed=seed)

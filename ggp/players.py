@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from gdl.terms import Term
 from ggp.errors import UsageError
 from ggp.machines.machine import Machine, Situation, goal
+from ggp.suggest import unknown
 
 
 class Signal(Protocol):
@@ -130,7 +131,7 @@ class GreedyPlayer(SimplePlayer):
 
 
 def _search(name: str, options: Mapping[str, str], seed: int) -> Player:
-    from ggp.search.presets import search_player  # numpy and numba take a second: only where they are used
+    from ggp.search.presets import search_player  # this way round: the search makes players
 
     return search_player(name, options, seed)
 
@@ -165,13 +166,35 @@ def join_spec(name: str, options: Mapping[str, str]) -> str:
     return name + (":" + ",".join(f"{key}={text}" for key, text in options.items()) if options else "")
 
 
+def is_address(spec: str) -> bool:
+    """Whether a player is one over HTTP, `http://…` or `host:9147`; else it is a built-in one, `ucd:seconds=2`."""
+    host, colon, port = spec.rpartition(":")
+    return "://" in spec or (bool(colon) and port.isdecimal() and host not in PLAYERS)
+
+
+def check_player(spec: str) -> None:
+    """Refuse a player that cannot be made: an unknown one, an option that makes no sense, an address that is none."""
+    if is_address(spec):
+        from ggp.match.client import Address
+
+        Address.parse(spec)
+        return
+    name, options = split_spec(spec)
+    if name in SEARCHING:
+        from ggp.search.presets import search_options
+
+        search_options(name, options)
+    else:
+        make_player(spec, 0).close()
+
+
 def make_player(spec: str, seed: int) -> Player:
     """A built-in player by its name, with options for those that search: `ucd`, `ucd:seconds=2,c=30,d1=inf`."""
     name, options = split_spec(spec)
     if name in SEARCHING:
         return _search(name, options, seed)
     if name not in _SIMPLE:
-        raise UsageError(f"there is no player {name!r}; known are: {', '.join(PLAYERS)}")
+        raise UsageError(unknown("player", name, PLAYERS))
     if options:
         raise UsageError(f"player {name} has no options")
     return _SIMPLE[name](seed)

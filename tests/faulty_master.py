@@ -25,8 +25,9 @@ from ggp.match.faults import Fault
 from ggp.match.master import GameMaster, MatchSettings, MatchStoppedError
 from ggp.match.messages import Info
 from ggp.match.seats import Answer, Clocks, RemoteSeat, Scene, Seat
-from ggp.match.table import CHANCE, is_address, make_seats, specs_for
+from ggp.match.table import CHANCE, make_seats, specs_for
 from ggp.play import split_seed
+from ggp.players import is_address
 
 CLOCKS = Clocks(start=5, play=1, allowance=1.0)
 

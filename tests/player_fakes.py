@@ -199,7 +199,7 @@ def served(
     journal.note = lambda event, **details: events.append((event, details))  # type: ignore[method-assign]
     player = HttpPlayer(settings or PlayerSettings(), journal, nursery)
     listener = Listener(web or ListenerSettings(port=0))
-    listener.start(player.answer)
+    listener.start(player.answer, lambda peer, why: journal.note("unreadable", who=peer, why=why))
     try:
         yield Served(listener.port, player, nursery, behaviour, events)
     finally:

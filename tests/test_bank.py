@@ -38,7 +38,8 @@ def test_programs_run_in_another_process_as_here(native: bool) -> None:
     assert {"playout", "look"} <= set(vars(other))
     one, two = Bank(engine, 512, 1), Bank(other, 512, 1)
     assert one.play(50).sums.tolist() == two.play(50).sums.tolist()
-    one.look(), two.look()
+    one.look()
+    two.look()
     assert (one.memory == two.memory).all()
 
 

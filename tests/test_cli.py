@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,8 +18,9 @@ import pytest
 
 import ggp
 from gdl import parse
-from ggp.cli import main, parser
+from ggp.cli import main
 from ggp.commands import COMMANDS
+from ggp.commands.line import parser
 from tests.helpers import GAMES, TINY
 
 TIC_TAC_TOE = str(GAMES / "tic_tac_toe.kif")
@@ -252,6 +254,36 @@ def test_bench_goes_on_after_a_broken_game(tiny: Path, tmp_path: Path, capsys: p
     assert f"{looping}: " in captured.err
 
 
+def test_bench_of_a_game_that_is_not_there(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "nosuch"]) == 2
+    assert capsys.readouterr().err.count("nosuch") == 1
+    assert main(["bench", "/no/such.kif", str(tiny), *PROLOG, "--seconds", "0.1"]) == 2
+    captured = capsys.readouterr()
+    assert captured.err == "ggp: /no/such.kif: No such file or directory\n"
+    assert "tiny" in captured.out
+
+
+def test_bench_goes_on_after_a_fault_of_ours(
+    tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def deep(*_: object, **__: object) -> None:
+        raise RecursionError("maximum recursion depth exceeded")
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "faults"))
+    (tmp_path / "faults").mkdir()
+    monkeypatch.setattr("ggp.circuits.build.factored_sum", deep)
+    options = ["--seconds", "0.1", "--json", TIC_TAC_TOE]
+    assert main(["bench", "--machine", "circuit", *options]) == 3
+    refused = capsys.readouterr()
+    assert refused.err.startswith(f"{TIC_TAC_TOE}: ggp: a fault in ggp while ")
+    assert refused.err.count("\n") == 1 and "RecursionError" in refused.err
+    assert main(["bench", *options]) == 0
+    played = capsys.readouterr()
+    assert json.loads(played.out)[0]["machine"] == "prolog"
+    assert "there is no circuit: a fault in ggp while " in played.err and "Traceback" not in played.err
+    assert len(list((tmp_path / "faults").iterdir())) == 2
+
+
 def test_bench_of_the_whole_library(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -371,7 +403,7 @@ def test_command_lines_that_make_no_sense(arguments: list[str], capsys: pytest.C
     assert "usage: ggp" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", [module.NAME for module in COMMANDS])
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help_with_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main([name, "--help"])

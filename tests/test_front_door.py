@@ -20,7 +20,7 @@ GAME = "connect_four"
 
 def reports(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
     """What the first player tells of its moves in a match that is given up after ten steps."""
-    command = ["match", str(GAMES / f"{GAME}.kif"), "--player", "ucd", "--player", "random", "--json"]
+    command = ["match", str(GAMES / f"{GAME}.kif"), "--player", "ucd:memory=64", "--player", "random", "--json"]
     assert main([*command, "--steps", "10", *arguments]) == 1
     result = json.loads(capsys.readouterr().out)
     assert result["faults"] == []

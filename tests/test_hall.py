@@ -17,6 +17,7 @@ import pytest
 import requests
 
 from ggp.cli import main
+from ggp.errors import UsageError
 from ggp.match.client import Address
 from ggp.match.desk import Desk
 from ggp.match.hall import Hall, HallSettings
@@ -160,6 +161,33 @@ def test_closing_aborts_what_is_played(stack: ExitStack, tmp_path: Path) -> None
     assert record.is_aborted and record.moves == []
 
 
+def test_built_in_players_with_options_fill_places(stack: ExitStack, tmp_path: Path) -> None:
+    hall = stack.enter_context(running(tmp_path, {"pair": PAIR}, fill="ucd:simulations=2", matches=1))
+    hall.register(fakes(stack, player(name="ann"))[0])
+    hall.wait(lambda status: status["finished"] == 1)
+    (record,) = records(tmp_path)
+    assert sorted(record.players) == ["ann", "ucd:simulations=2"] and record.is_completed
+
+
+def test_a_hall_may_be_closed_at_any_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before it runs, twice, and after a match could not be begun."""
+    hall = Hall({"solo": ruleset(TINY)}, QUICK, lambda text: None)
+    hall.close()
+    hall.close()
+
+    def refuses(*_: object) -> None:
+        raise UsageError("no")
+
+    hall = Hall({"solo": ruleset(TINY)}, QUICK, lambda text: None)
+    with serve(player("wait")) as fake:
+        hall.roster.add(Address.parse(fake.url))
+        monkeypatch.setattr(hall.roster, "begin", refuses)
+        with pytest.raises(UsageError):
+            hall.run(threading.Event())
+        hall.close()
+        assert hall.status()["playing"] == [] and hall.status()["begun"] == 0
+
+
 def slow(connection: Any, body: str) -> None:
     if body.startswith("( PLAY"):
         time.sleep(3)
@@ -186,6 +214,8 @@ def test_requests_that_make_no_sense(stack: ExitStack, tmp_path: Path) -> None:
         answer = requests.post(f"{hall.url}/register", data=body, timeout=5)
         assert answer.status_code == status
         assert message in answer.json()["error"]
+    assert next(text for text in hall.told if "was refused" in text) == "127.0.0.1 was refused: the request is no JSON"
+    assert sum("was refused" in text for text in hall.told) == len(BAD_REQUESTS)
     assert requests.post(f"{hall.url}/unregister", json={"port": 5}, timeout=5).status_code == 404
     assert requests.post(f"{hall.url}/nowhere", json={}, timeout=5).status_code == 404
     assert requests.get(f"{hall.url}/nowhere", timeout=5).status_code == 404
@@ -241,6 +271,9 @@ def test_command_lines_that_make_no_sense(tmp_path: Path, capsys: pytest.Capture
         ([str(game), str(game)], "there is another game of this name"),
         ([str(tmp_path / "none.kif")], "No such file"),
         ([str(game), "--fill", "clever"], "there is no player 'clever'"),
+        ([str(game), "--fill", "ucd:second=1"], "there is no option 'second'"),
+        ([str(game), "--fill", "localhost:9147"], "is an address; name a built-in player"),
+        (["tic_tac_tow"], "did you mean tic_tac_toe?"),
         ([str(game), "--records", str(taken)], "no records can be written here"),
         ([str(game), "--bind", "203.0.113.1", "--records", str(tmp_path)], "cannot listen on 203.0.113.1"),
     ]:

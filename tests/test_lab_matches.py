@@ -183,7 +183,11 @@ def test_agreement() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('games = ["tic_tac_toe"]', 'games = ["tic_tac_tow"]', "the library has no game 'tic_tac_tow'"),
+        (
+            'games = ["tic_tac_toe"]',
+            'games = ["tic_tac_tow"]',
+            "there is no game 'tic_tac_tow'; did you mean tic_tac_toe?",
+        ),
         ('rival = "uct"', 'rival = ""', "tic_tac_toe has 2 roles: a rival is needed"),
         ('rival = "uct"', 'rival = "alphabeta"', "no search setting 'alphabeta'"),
         ("matches = 40", "", "tiny.toml: matches is missing"),

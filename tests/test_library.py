@@ -13,11 +13,13 @@ from pathlib import Path
 
 import pytest
 
+import ggp
+from gdl import UnreadableError
 from ggp import library as module
 from ggp.cli import main
 from ggp.commands.bench import HEADS
 from ggp.errors import UsageError
-from ggp.library import folder, library
+from ggp.library import folder, game_file, library
 from tests.helpers import GAMES, ROOT, game_files
 
 
@@ -106,6 +108,71 @@ def test_a_library_that_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     monkeypatch.setattr(module, "__file__", str(tmp_path / "ggp" / "library.py"))
     with pytest.raises(UsageError, match=r"the library of games is missing: no index\.toml in "):
         folder()
+
+
+def test_a_game_goes_by_its_name_and_a_file_in_the_folder_comes_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert game_file("nim") == folder() / "nim.kif"
+    (tmp_path / "nim").mkdir()
+    assert game_file("nim") == folder() / "nim.kif"
+    for name in ("chess.kif", "othello"):
+        (tmp_path / name).write_text("")
+    assert game_file("chess") == Path("chess.kif")
+    assert game_file("othello") == Path("othello")
+    for path in ("games/nim.kif", "nim.kif", str(tmp_path / "nim")):
+        assert game_file(path) == Path(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("conect_four", "there is no game 'conect_four'; did you mean connect_four?"),
+        ("Chess", "did you mean chess?"),
+        ("solitaire_of_nobody", "there is no game 'solitaire_of_nobody'; `ggp games` lists the library"),
+    ],
+)
+def test_a_name_of_no_game_is_told_with_the_nearest(name: str, message: str) -> None:
+    with pytest.raises(UnreadableError) as caught:
+        game_file(name)
+    assert message in str(caught.value)
+
+
+def test_lanes_of_a_game_by_its_name() -> None:
+    lanes = ggp.lanes("tic_tac_toe", width=64)
+    assert lanes.legal().shape[0] == 64
+
+
+BY_NAME = [
+    ["check", "nim", "--plays", "0"], ["format", "nim", "--check"], ["show", "nim", "--dependencies"],
+    ["scramble", "nim"], ["play-through", "tic_tac_toe"], ["perft", "tic_tac_toe", "--depth", "1"],
+    ["why", "tic_tac_toe", "(legal x (mark 1 1))"], ["search", "tic_tac_toe", "--simulations", "10"],
+    ["bench", "tic_tac_toe", "--seconds", "0.1"], ["match", "tic_tac_toe", "--player", "ucd:seconds=0.05"],
+    ["tournament", "tic_tac_toe", "--player", "legal", "--player", "greedy", "--rounds", "1", "--workers", "1"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", BY_NAME, ids=lambda command: command[0])
+def test_every_command_takes_a_game_by_its_name(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(command) == 0
+    assert capsys.readouterr().err == ""
+    assert main([*command[:1], "tic_tac_tow", *command[2:]]) == 2
+    assert "did you mean tic_tac_toe?" in capsys.readouterr().err
+
+
+def test_a_game_of_the_library_is_not_formatted_by_its_name_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["format", "--in-place", "nim"]) == 2
+    assert "it is not changed by its name alone" in capsys.readouterr().err
+    (tmp_path / "nim.kif").write_text("(p   a)\n")
+    assert main(["format", "--in-place", "nim"]) == 0
+    assert (tmp_path / "nim.kif").read_text() == "(p a)\n"
 
 
 def test_a_wheel_brings_the_games_along(tmp_path: Path) -> None:

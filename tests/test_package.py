@@ -13,6 +13,7 @@ import gdl
 from tests.helpers import GAMES, ROOT, game_files
 
 TESTED_ELSEWHERE = {
+    "gdl.automaton": "test_reader.py",
     "gdl.errors": "test_source.py, test_cli.py",
     "gdl.grounding": "test_grounding.py",
     "gdl.laws": "test_check.py",
@@ -45,7 +46,6 @@ TESTED_ELSEWHERE = {
     "ggp.match.probe_match": "test_probe.py",
     "ggp.match.probe_wire": "test_probe.py",
     "ggp.match.roster": "test_hall.py",
-    "ggp.match.listener": "test_protocol.py",
     "ggp.match.nursery": "test_player_process.py",
     "ggp.match.packets": "test_player_process.py",
     "ggp.match.player": "test_protocol.py",
@@ -55,6 +55,7 @@ TESTED_ELSEWHERE = {
     "ggp.match.steps": "test_protocol.py",
     "ggp.match.table": "test_master.py",
     "ggp.match.telling": "test_master.py",
+    "ggp.match.transport": "test_client.py",
     "ggp.measure": "test_cli.py, as ggp bench",
     "ggp.search": "test_search_exactness.py, test_search_golden.py, test_search_kernels.py",
     "ggp.transcript": "test_play.py, by the golden records",

@@ -10,7 +10,17 @@ from gdl import Term, kif
 from ggp.errors import UsageError
 from ggp.machines import PrologMachine
 from ggp.play import play_match
-from ggp.players import PLAYERS, GreedyPlayer, LegalPlayer, Player, RandomPlayer, Turn, make_player
+from ggp.players import (
+    PLAYERS,
+    GreedyPlayer,
+    LegalPlayer,
+    Player,
+    RandomPlayer,
+    Turn,
+    check_player,
+    is_address,
+    make_player,
+)
 from tests.conftest import Open
 
 CHOICE = """
@@ -69,10 +79,12 @@ def test_players_go_by_their_names() -> None:
     ("spec", "message"),
     [
         ("clever", "no player 'clever'; known are: ucd, uct, mc, random, legal, greedy"),
+        ("udc", r"there is no player 'udc'; did you mean ucd\?"),
+        ("udc:seconds=1", r"there is no player 'udc'; did you mean ucd\?"),
         ("random:c=3", "player random has no options"),
         ("ucd:c", "'c' should be an option of its own, like seconds=2"),
         ("ucd:c=3,c=4", "'c=4' should be an option of its own"),
-        ("ucd:speed=3", "no option 'speed'; known are: d1"),
+        ("ucd:speed=3", "no option 'speed'; known are:\n  d1 "),
         ("ucd:c=much", "c=much makes no sense"),
         ("ucd:c=-1", "c must be 0 or more"),
         ("ucd:d1=99", "d1 must be 0, 1, … 16 or inf"),
@@ -83,6 +95,39 @@ def test_players_go_by_their_names() -> None:
 def test_wrong_players_are_refused_with_a_reason(spec: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         make_player(spec, 1)
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("http://localhost:9147", True),
+        ("http://localhost", True),
+        ("localhost:9147", True),
+        ("nosuch:9147", True),
+        ("[::1]:9147", True),
+        ("ucd", False),
+        ("nosuch", False),
+        ("ucd:seconds=0.5", False),
+        ("ucd:seconds=1,c=30", False),
+        ("udc:seconds=1", False),
+        ("ucd:9147", False),
+        ("localhost:", False),
+    ],
+)
+def test_addresses_are_told_from_players_with_options(spec: str, expected: bool) -> None:
+    assert is_address(spec) is expected
+
+
+def test_players_and_addresses_are_checked_before_anything_begins() -> None:
+    for good in ("random", "ucd:seconds=0.5", "http://localhost:9147", "nosuch:9147"):
+        check_player(good)
+    for bad, message in [
+        ("ucd:9147", "should be an option"),
+        ("http://:1/x", "no address"),
+        ("host:99999", "no address"),
+    ]:
+        with pytest.raises(UsageError, match=message):
+            check_player(bad)
 
 
 def test_greedy_beats_legal_where_one_step_decides(prolog: Open) -> None:

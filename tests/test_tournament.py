@@ -246,9 +246,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     [
         (["nim", "--player", "greedy"], "at least two players"),
         (["nim", "--player", "greedy", "--player", "kasparov"], "there is no player 'kasparov'"),
-        (["nimm", "--player", "greedy", "--player", "random"], "the library has no game 'nimm'"),
+        (["nimm", "--player", "greedy", "--player", "random"], "there is no game 'nimm'; did you mean nim?"),
         (["nimm.kif", "--player", "greedy", "--player", "random"], "nimm.kif: No such file"),
         (["nim", "--player", "http://:1/x", "--player", "random"], "is no address of a player"),
+        (["nim", "--player", "http://localhost:1", "--player", "ucd:second=1"], "no option 'second'"),
         (
             ["nim", "--player", "greedy", "--player", "random", "--form", "sequential", "--elo1", "-5"],
             "elo0 must be below",
@@ -268,9 +269,10 @@ def test_an_unreadable_game_is_told_with_its_place(tmp_path: Path, capsys: pytes
 
 
 def test_players_over_http(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One of ours as a process, asked by the game master."""
+    """One of ours as a process, asked by the game master, against one that has options."""
     with own_players([["--player", "legal", "--name", "elsewhere", "--seed", "1"]]) as started:
-        words = ["nim", "--player", "random", "--player", started[0].url(), "--rounds", "1", "--playclock", "5", "--json"]
+        words = ["nim", "--player", "ucd:seconds=0.05", "--player", started[0].url().removeprefix("http://")]
+        words += ["--rounds", "1", "--playclock", "5", "--json"]
         assert ggp(tmp_path, *words) == 0
     standings = json.loads(capsys.readouterr().out)["standings"]
     assert sum(row["won"] for row in standings) == 2

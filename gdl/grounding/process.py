@@ -15,9 +15,6 @@ from threading import Event
 from time import monotonic
 
 from gdl.errors import GroundingError
-from gdl.grounding.flatten import flatten
-from gdl.grounding.ground import ground as run_clingo
-from gdl.grounding.split import split_rules
 from gdl.parser import parse
 from gdl.program import GroundProgram
 from gdl.ruleset import Ruleset
@@ -44,6 +41,10 @@ class GroundLimits:
 
 def ground_here(ruleset: Ruleset) -> GroundProgram:
     """Ground in this process, without limits."""
+    from gdl.grounding.flatten import flatten  # clingo is loaded only where it grounds
+    from gdl.grounding.ground import ground as run_clingo
+    from gdl.grounding.split import split_rules
+
     return run_clingo(split_rules(flatten(ruleset.rules)))
 
 

@@ -22,23 +22,27 @@ def naive_sum(graph: Graph, products: list[list[int]]) -> int:
 
 def factored_sum(graph: Graph, products: list[list[int]]) -> int:
     """Pull out the literal most products share, again and again (the trial's way)."""
-    if not products:
-        return FALSE
     if any(not product for product in products):
         return TRUE
-    if len(products) == 1:
-        return graph.conjunction(products[0])
-    count: dict[int, int] = {}
-    for product in products:
-        for x in set(product):
-            count[x] = count.get(x, 0) + 1
-    best, uses = max(count.items(), key=lambda item: (item[1], item[0]))
-    if uses < 2:
-        return graph.disjunction([graph.conjunction(product) for product in products])
-    inside = [[x for x in product if x != best] for product in products if best in product]
-    outside = [product for product in products if best not in product]
-    factored = graph.land(best, factored_sum(graph, inside))
-    return graph.lor(factored, factored_sum(graph, outside)) if outside else factored
+    pulled: list[int] = []
+    while len(products) > 1:
+        count: dict[int, int] = {}
+        for product in products:
+            for x in set(product):
+                count[x] = count.get(x, 0) + 1
+        best, uses = max(count.items(), key=lambda item: (item[1], item[0]))
+        if uses < 2:
+            break
+        inside = [[x for x in product if x != best] for product in products if best in product]
+        products = [product for product in products if best not in product]
+        pulled.append(graph.land(best, factored_sum(graph, inside)))
+    if not products:
+        found = pulled.pop() if pulled else FALSE
+    else:
+        found = graph.disjunction([graph.conjunction(product) for product in products])
+    for part in reversed(pulled):
+        found = graph.lor(part, found)
+    return found
 
 
 class Builder:

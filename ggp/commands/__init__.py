@@ -1,40 +1,21 @@
-"""The subcommands of `ggp`, one module each: NAME, add_arguments(parser), run(options) -> exit code.
+"""The subcommands of `ggp`, one module each: add_arguments(parser), run(options) -> exit code.
 
-The module's docstring is the help: its first line the summary, the rest the explanation.
+The module's docstring is the help: its first line the summary, the rest the explanation. Modules are imported when their
+command is asked for, so what they import at their top must be light: a test looks at that.
 """
 
-from argparse import ArgumentParser, Namespace
-from typing import Protocol
+from __future__ import annotations
 
-from ggp.commands import (
-    bench,
-    check,
-    doctor,
-    experiment,
-    format_,
-    games,
-    generate,
-    master,
-    match,
-    new,
-    perft,
-    play,
-    play_through,
-    records,
-    register,
-    replay,
-    scramble,
-    search,
-    show,
-    tournament,
-    why,
-)
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Protocol, cast
 
 
 class Command(Protocol):
     """What a command's module offers."""
 
-    NAME: str
+    __doc__: str | None
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the command's own options."""
@@ -43,7 +24,34 @@ class Command(Protocol):
         """Run it; returns the exit code."""
 
 
-COMMANDS: tuple[Command, ...] = (
-    check, format_, show, play_through, perft, bench, match, play, replay, records, master, register, search, why,
-    scramble, games, new, generate, experiment, tournament, doctor,
-)  # fmt: skip
+_OTHERWISE: Mapping[str, str] = {"format": "format_", "play-through": "play_through"}
+"""Modules that cannot have the name of their command."""
+COMMANDS: Mapping[str, str] = {
+    "check": "check descriptions against the laws of GDL",
+    "format": "lay out descriptions: one condition a line, comments kept, names as they are spelled",
+    "show": "show what a game is made of: roles, relations, sizes, and the time of every stage",
+    "play-through": "print a random play step by step",
+    "perft": "count a game's tree: positions by sequence of joint moves, level by level",
+    "bench": "measure how fast a machine plays: uniformly random complete playouts from the first position, goals read",
+    "match": "play a match under a game master, with a live board in the terminal",
+    "play": "play matches over HTTP: a player that game servers can talk to",
+    "replay": "step through a match record, and verify it by the rules",
+    "records": "list the match records of a directory, the oldest first",
+    "master": "run a game server: players announce themselves, matches among those that are free are set up and recorded",
+    "register": "register a player with a game server, as far as the server lets a program do it, or see what would fail",
+    "search": "search one position and show what the search found: its moves, the line it expects, the graph it grew",
+    "why": "explain why something holds in a position, or why it does not",
+    "scramble": "rename a description as game servers do, to see that nothing hangs on names",
+    "games": "list the library of games, all of it or what is asked for",
+    "new": "start a game file from a template: a small complete game, to be changed step by step into another",
+    "generate": "generate an artificial game from a seed; the same seed gives the same text",
+    "experiment": "repeat the experiments of the papers, or your own: plan, run, report",
+    "tournament": "play a tournament: all against all, one against all, or two until it is decided who is stronger",
+    "doctor": "tell what is installed, what is missing, and what to do about it",
+}
+"""Their names in the order of the help, and what they do: the first line of their modules, which need not be loaded."""
+
+
+def command(name: str) -> Command:
+    """The module of a command."""
+    return cast("Command", import_module(f"ggp.commands.{_OTHERWISE.get(name, name)}"))

@@ -17,13 +17,10 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from gdl import GdlError
+from ggp import faults
 from ggp.commands import options as shared
-from ggp.errors import GgpError, UsageError
+from ggp.errors import UsageError
 from ggp.library import library
-from ggp.measure import measure
-
-NAME = "bench"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -44,11 +41,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Measure every game; 3 if a machine failed on one."""
+    """Measure every game; the worst of what was wrong with one: see `ggp.faults`."""
     if options.signature:
         return _signature(options)
     if options.all == bool(options.files):
         raise UsageError("bench takes files or --all" + (", not both" if options.all else ""))
+    from ggp.measure import measure  # numba takes a second: only where it is used
+
     rows: list[dict[str, Any]] = []
     code = 0
     for file in [str(game.path) for game in library()] if options.all else options.files:
@@ -57,10 +56,13 @@ def run(options: Namespace) -> int:
                 file, options.machine, seconds=options.seconds, steps=options.steps, seed=options.seed,
                 limits=shared.limits(options), threads=options.threads,
             )  # fmt: skip
-        except (GdlError, GgpError) as error:
-            print(f"{file}: {error}", file=sys.stderr)
-            code = 3
+        except Exception as error:  # whatever one game does, the others are measured
+            worst, message = faults.explain(error)
+            code = max(code, worst)
+            print(message if file in message else f"{file}: {message}", file=sys.stderr)
             continue
+        for event in row.get("events", ()):
+            print(f"ggp: {file}: {event}", file=sys.stderr)
         rows.append(row)
         if not options.json:
             _print(row, first=len(rows) == 1, markdown=options.markdown)

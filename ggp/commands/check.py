@@ -19,10 +19,9 @@ from gdl.grounding import GroundLimits, ground
 from gdl.grounding.strata import negative_cycle
 from ggp.commands import options as shared
 from ggp.errors import MachineError, PrologMissingError
+from ggp.library import game_file
 from ggp.machines import PrologMachine
 from ggp.playcheck import playcheck
-
-NAME = "check"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -52,7 +51,7 @@ def run(options: Namespace) -> int:
     worst, reports = 0, []
     for file in options.files:
         try:
-            ruleset = check(parse(Source.read(file)))
+            ruleset = check(parse(Source.read(game_file(file))))
         except UnreadableError as error:
             print(f"ggp: {error}", file=sys.stderr)
             worst = 2

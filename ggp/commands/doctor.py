@@ -17,8 +17,6 @@ from ggp.errors import GgpError, MachineError
 from ggp.machines import Limits, PrologMachine
 from ggp.machines.bridge import INSTALL_ADVICE
 
-NAME = "doctor"
-
 _PACKAGES = ("clingo", "lark", "llvmlite", "numba", "numpy", "pyswip", "rich")
 _PROBE = """
 (role me) (init (on 1)) (legal me wait) (goal me 100)

@@ -23,9 +23,7 @@ from typing import Any
 from ggp.commands import options as shared
 from ggp.errors import UsageError
 from ggp.lab.plan import Experiment
-from ggp.lab.progress import duration
 
-NAME = "experiment"
 STEPS = ("plan", "run", "report")
 
 
@@ -94,6 +92,7 @@ def _plan(options: Namespace, chosen: Experiment[Any]) -> int:
 def _run(options: Namespace, chosen: Experiment[Any], folder: Path) -> dict[str, Any]:
     from ggp.lab.conduct import run_experiment
     from ggp.lab.pool import make_pool
+    from ggp.lab.progress import duration
 
     state = run_experiment(chosen, folder, lambda: make_pool(options.workers, options.cluster))
     if not options.json:

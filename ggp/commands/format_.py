@@ -18,8 +18,8 @@ from pathlib import Path
 from gdl import Source, parse
 from gdl.errors import DescriptionError
 from gdl.layout import layout
-
-NAME = "format"
+from ggp.errors import UsageError
+from ggp.library import folder, game_file
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -34,7 +34,10 @@ def run(options: Namespace) -> int:
     """Format every file."""
     code = 0
     for file in options.files:
-        source = Source.read(file)
+        path = game_file(file)
+        if options.in_place and path.parent == folder() and Path(file) != path:
+            raise UsageError(f"{file} is a game of the library ({path}): it is not changed by its name alone")
+        source = Source.read(path)
         description = parse(source)
         if not description.words and description.problems:
             raise DescriptionError(description.problems)
@@ -45,7 +48,7 @@ def run(options: Namespace) -> int:
                 code = 1
         elif options.in_place:
             if text != source.text:
-                _replace(Path(file), text, source.encoding)
+                _replace(path, text, source.encoding)
                 print(f"{file}: formatted")
         else:
             sys.stdout.write(text)

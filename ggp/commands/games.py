@@ -21,8 +21,6 @@ from ggp.commands import options as shared
 from ggp.errors import UsageError
 from ggp.library import KINDS, Game, folder, library
 
-NAME = "games"
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp games`."""

@@ -16,8 +16,6 @@ from pathlib import Path
 from ggp.commands import options as shared
 from ggp.commands.writing import write_new
 
-NAME = "generate"
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp generate`."""

@@ -1,4 +1,4 @@
-"""Run a game server: players announce themselves, matches are set up among those that are free, and recorded.
+"""Run a game server: players announce themselves, matches among those that are free are set up and recorded.
 
 A player announces itself with `ggp register master HOST:PORT`, or by POST /register with {"port": 9147} as JSON; GET
 /status tells what is going on. Games are those of the given files, or of directories of .kif files. Players that vanish
@@ -22,18 +22,19 @@ from gdl import GdlError, Ruleset, load
 from ggp.commands import options as shared
 from ggp.commands.match import RECORDS, add_clocks
 from ggp.errors import UsageError
+from ggp.library import game_file
 from ggp.match.desk import Desk
 from ggp.match.hall import HALL_PORT, Hall, HallSettings
 from ggp.match.schedule import ORDERS
 from ggp.match.seats import Clocks
-from ggp.players import make_player
-
-NAME = "master"
+from ggp.players import check_player, is_address
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp master`."""
-    parser.add_argument("games", metavar="GAME", nargs="+", type=Path, help="a .kif file, or a directory of them")
+    parser.add_argument(
+        "games", metavar="GAME", nargs="+", type=Path, help="a .kif file, a name of the library, or a directory of files"
+    )
     parser.add_argument("--port", type=shared.count, default=HALL_PORT, metavar="N",
                         help="where players announce themselves; 0 for any free port (default: %(default)s)")  # fmt: skip
     parser.add_argument(
@@ -49,6 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--refresh", type=shared.positive_float, default=HallSettings.refresh, metavar="S",
                         help="seconds between two looks at who is there (default: %(default)g)")  # fmt: skip
     add_clocks(parser)
+    shared.explain_players(parser)
     shared.add_seed(parser)
     shared.add_steps(parser)
     shared.add_machine(parser)
@@ -58,7 +60,9 @@ def run(options: Namespace) -> int:
     """Serve until a signal comes, or the last match is over."""
     games = _games(options.games)
     if options.fill is not None:
-        make_player(options.fill, options.seed).close()  # a wrong name is told now
+        if is_address(options.fill):
+            raise UsageError(f"--fill: {options.fill} is an address; name a built-in player, others announce themselves")
+        check_player(options.fill)
     _check_writable(options.records)
     settings = HallSettings(
         Clocks(options.startclock, options.playclock, options.allowance), options.order, options.seed, options.steps,
@@ -85,7 +89,7 @@ def _games(paths: list[Path]) -> dict[str, Ruleset]:
     """All games by name. In a directory, those that cannot be loaded are told and left out."""
     found: dict[str, Ruleset] = {}
     for path in paths:
-        for file in sorted(path.glob("*.kif")) if path.is_dir() else [path]:
+        for file in sorted(path.glob("*.kif")) if path.is_dir() else [game_file(path)]:
             if file.stem in found:
                 raise UsageError(f"{file}: there is another game of this name")
             try:

@@ -25,18 +25,17 @@ from typing import Any
 
 from gdl import Ruleset, kif, load
 from ggp.commands import options as shared
-from ggp.commands.showing import Show, ended_by_signals
+from ggp.library import game_file
 from ggp.machines import Machine
 from ggp.match.chronicle import Chronicle, begin, new_identity
 from ggp.match.master import GameMaster, MatchSettings, Moment
 from ggp.match.ownplayers import own_players
 from ggp.match.seats import Clocks
-from ggp.match.table import CHANCE, greet, is_address, make_seats, specs_for
+from ggp.match.table import CHANCE, greet, make_seats, specs_for
 from ggp.match.telling import GDL2_FORMS
 from ggp.play import Ending, split_seed
-from ggp.players import DEFAULT_PLAYER, PLAYERS
+from ggp.players import DEFAULT_PLAYER, PLAYERS, check_player, is_address
 
-NAME = "match"
 RECORDS = Path("records")
 """Where matches over HTTP are recorded."""
 _HELLO = 3.0
@@ -59,6 +58,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--game-url", metavar="URL", help="gameMetaURL of the record, as servers know the game")
     parser.add_argument("--pause", type=float, default=0.0, metavar="S", help="seconds to wait at each step")
     parser.add_argument("--json", action="store_true", help="print the moves and the result as an object")
+    shared.explain_players(parser)
     shared.add_seed(parser)
     shared.add_steps(parser)
     shared.add_machine(parser)
@@ -79,8 +79,12 @@ def add_clocks(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Play one match; 1 if it did not come to a terminal position."""
-    ruleset = load(options.file)
+    ruleset = load(game_file(options.file))
     specs = specs_for(ruleset, options.players) if options.players else _ours(ruleset)
+    for player in options.players:
+        check_player(player)
+    from ggp.commands.showing import ended_by_signals  # rich takes a while: only where something is shown
+
     with ExitStack() as stack:
         stack.enter_context(ended_by_signals())
         machine = stack.enter_context(shared.machine(options, ruleset))
@@ -150,6 +154,8 @@ def _warn(text: str) -> None:
 
 def _show(options: Namespace, ruleset: Ruleset, machine: Machine[Any], master: GameMaster) -> list[Moment]:
     """Play with the position on the screen."""
+    from ggp.commands.showing import Show
+
     names = [seat.name for seat in master.seats]
     versus = ", ".join(f"{role}: {name}" for role, name in zip(ruleset.roles, names, strict=True))
     moments: list[Moment] = []

@@ -17,7 +17,6 @@ from pathlib import Path
 from ggp.commands.writing import write_new
 from ggp.errors import UsageError
 
-NAME = "new"
 KINDS = {
     "turns": "two players who take turns",
     "one-player": "a puzzle",

@@ -43,6 +43,14 @@ def add_steps(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def explain_players(parser: argparse.ArgumentParser) -> None:
+    """Tell the options of the players below the help of a command that takes players."""
+    from ggp.search.presets import PRESETS, options_text
+
+    names = ", ".join(PRESETS)
+    parser.epilog = f"options of the players that search ({names}), as in ucd:seconds=2,c=30:\n\n{options_text()}"
+
+
 def limits(options: argparse.Namespace) -> Limits:
     """The limits that were asked for."""
     return Limits(options.time_limit, int(options.memory_limit * 2**30))
@@ -95,14 +103,23 @@ def positive_float(text: str) -> float:
 
 @contextmanager
 def until_sigterm() -> Iterator[threading.Event]:
-    """An event that SIGTERM sets. Ctrl-C raises KeyboardInterrupt as everywhere."""
+    """An event that SIGTERM sets, for servers. Ctrl-C raises KeyboardInterrupt.
+
+    Both hold however the server was started: shells make what they put into the background ignore Ctrl-C.
+    """
     wanted = threading.Event()
 
     def on_signal(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 (what handlers are called with)
         wanted.set()
 
-    before = signal.signal(signal.SIGTERM, on_signal)
+    handlers: dict[signal.Signals, Any] = {signal.SIGTERM: on_signal}
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        handlers[signal.SIGINT] = signal.default_int_handler
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    blocked = signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield wanted
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -13,8 +13,7 @@ from argparse import ArgumentParser, Namespace
 
 from gdl import load
 from ggp.commands import options as shared
-
-NAME = "perft"
+from ggp.library import game_file
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -27,7 +26,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Count one game."""
-    ruleset = load(options.file)
+    ruleset = load(game_file(options.file))
     with shared.machine(options, ruleset) as machine:
         start = time.perf_counter()
         levels = machine.perft(machine.initial(), options.depth)

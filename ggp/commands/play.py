@@ -20,9 +20,8 @@ from ggp.match.journal import Journal
 from ggp.match.listener import Listener
 from ggp.match.player import HttpPlayer
 from ggp.match.settings import ListenerSettings, PlayerSettings
-from ggp.players import make_player
+from ggp.players import check_player, is_address
 
-NAME = "play"
 _PAUSE = 0.5
 """Seconds between two looks at whether a signal has come: a wait without end would not be interrupted everywhere."""
 
@@ -39,6 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--player", default=player.player, metavar="SPEC", help="who chooses the moves (default: %(default)s)"
     )
+    shared.explain_players(parser)
     shared.add_seed(parser)
     parser.add_argument("--margin", type=_seconds, default=player.margin, metavar="S",
                         help="seconds kept at each deadline; less of short ones (default: %(default)g)")  # fmt: skip
@@ -59,7 +59,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Play until a signal comes; 0 after SIGTERM, 130 after Ctrl-C."""
-    make_player(options.player, options.seed).close()  # a wrong name is told now, not in the first match
+    if is_address(options.player):
+        raise UsageError(f"--player: {options.player} is an address; name a built-in player")
+    check_player(options.player)  # a wrong name is told now, not in the first match
     settings = PlayerSettings(
         name=options.name, player=options.player, seed=options.seed, margin=options.margin,
         memory=int(options.memory_limit * 2**30), question_seconds=options.time_limit, info_style=options.info_style,
@@ -77,7 +79,7 @@ def serve(settings: PlayerSettings, web: ListenerSettings, journal: Journal, end
     try:
         listener = Listener(web)
         player = HttpPlayer(settings, journal)
-        listener.start(player.answer)
+        listener.start(player.answer, lambda peer, why: journal.note("unreadable", who=peer, why=why))
         host = f"[{web.host}]" if ":" in web.host else web.host
         journal.say(f"{settings.name} listens on http://{host}:{listener.port} (Ctrl-C ends it)")
         journal.note("listening", name=settings.name, host=web.host, port=listener.port, player=settings.player)

@@ -11,10 +11,9 @@ from argparse import ArgumentParser, Namespace
 
 from gdl import load
 from ggp.commands import options as shared
+from ggp.library import game_file
 from ggp.play import Ending
 from ggp.transcript import transcript
-
-NAME = "play-through"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -27,7 +26,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print one play; 1 if it did not come to a terminal position."""
-    ruleset = load(options.file)
+    ruleset = load(game_file(options.file))
     ending = None
     with shared.machine(options, ruleset) as machine:
         for text, step in transcript(ruleset, machine, options.seed, options.steps):

@@ -19,7 +19,6 @@ from ggp.errors import RecordError, UsageError
 from ggp.match.faults import printable
 from ggp.match.record import Record, read_record
 
-NAME = "records"
 _HEADER = ("date", "game", "players", "goals", "moves", "ending", "faults", "file")
 
 

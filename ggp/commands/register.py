@@ -42,8 +42,6 @@ from ggp.match.registration import (
     announce,
 )
 
-NAME = "register"
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp register`."""

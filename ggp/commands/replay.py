@@ -23,12 +23,10 @@ from pathlib import Path
 
 from gdl import load
 from ggp.commands import options as shared
-from ggp.commands.showing import Show
 from ggp.errors import RecordError, UsageError
+from ggp.library import game_file
 from ggp.match.record import Record, read_record
 from ggp.match.verify import Replay, rules_of
-
-NAME = "replay"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -57,9 +55,11 @@ def _newest(directory: Path) -> Path:
 
 
 def _replay(options: Namespace, path: Path) -> bool:
+    from ggp.commands.showing import Show  # rich takes a while: only where something is shown
+
     try:
         record = read_record(path)
-        ruleset = load(options.game or rules_of(record, str(path)))
+        ruleset = load(game_file(options.game) if options.game else rules_of(record, str(path)))
     except RecordError as error:
         _tell(options, path, None, [str(error)])
         return False

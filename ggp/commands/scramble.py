@@ -12,8 +12,7 @@ from gdl import load
 from gdl.layout import layout
 from gdl.scramble import scramble
 from ggp.commands import options as shared
-
-NAME = "scramble"
+from ggp.library import game_file
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -27,7 +26,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Print the renamed description."""
     scrambled = scramble(
-        load(options.file).rules, options.seed, late_keywords=options.late_keywords, permute=options.permute
+        load(game_file(options.file)).rules, options.seed, late_keywords=options.late_keywords, permute=options.permute
     )
     sys.stdout.write(layout(scrambled.text))
     return 0

@@ -24,6 +24,7 @@ from ggp.commands import options as shared
 from ggp.commands.moves import add_moves, follow
 from ggp.commands.writing import write_new
 from ggp.errors import UsageError
+from ggp.library import game_file
 from ggp.machines import Machine
 from ggp.machines.machine import Situation, goal
 from ggp.players import DEFAULT_PLAYER, SEARCHING, split_spec
@@ -31,8 +32,6 @@ from ggp.players import DEFAULT_PLAYER, SEARCHING, split_spec
 if TYPE_CHECKING:
     from ggp.commands.looking import Budget, Look, Row
     from ggp.search.settings import SearchSettings
-
-NAME = "search"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -55,16 +54,17 @@ def add_arguments(parser: ArgumentParser) -> None:
     how.add_argument("--json", action="store_true", help="print one object, with all moves")
     how.add_argument("--dot", nargs="?", const="-", metavar="FILE",
                      help="draw the most visited nodes for Graphviz, into a new file or on the screen")  # fmt: skip
+    shared.explain_players(parser)
     shared.add_seed(parser)
     shared.add_machine(parser)
 
 
 def run(options: Namespace) -> int:
     """Search one position."""
+    ruleset = load(game_file(options.file))
     from ggp.commands.looking import look  # numpy and numba take a second: only where they are used
 
     settings, budget = _wishes(options)
-    ruleset = load(options.file)
     if options.role is not None and options.role not in ruleset.roles:
         raise UsageError(f"--role: there is no role {options.role!r}; known are: {' '.join(ruleset.roles)}")
     if options.dot not in (None, "-") and Path(options.dot).exists():

@@ -15,9 +15,8 @@ from gdl import Ruleset, Source, check, parse
 from gdl.errors import DescriptionError
 from gdl.grounding import ground
 from ggp.commands import options as shared
+from ggp.library import game_file
 from ggp.machines import ground_limits
-
-NAME = "show"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -33,7 +32,7 @@ def run(options: Namespace) -> int:
     """Show one game."""
     stages: dict[str, float] = {}
     start = time.perf_counter()
-    source = Source.read(options.file)
+    source = Source.read(game_file(options.file))
     description = parse(source)
     stages["parse"] = time.perf_counter() - start
     start = time.perf_counter()

@@ -22,9 +22,10 @@ from typing import Any
 from ggp.commands import options as shared
 from ggp.commands.experiment import add_execution
 from ggp.errors import UsageError
+from ggp.library import game_file
 from ggp.machines import MACHINES
 
-NAME = "tournament"
+_NAME = "tournament"
 _BLOCK = 16
 """Pairs that players without a clock play in lockstep."""
 FORMS = ("round-robin", "gauntlet", "sequential")
@@ -53,6 +54,7 @@ def add_arguments(parser: ArgumentParser) -> None:
                       help="how often a stronger player may fail (default: %(default)g)")  # fmt: skip
     parser.add_argument("--to", type=Path, metavar="DIR", help="write the report there, too, as Markdown and CSV")
     parser.add_argument("--json", action="store_true", help="print the standings as an object")
+    shared.explain_players(parser)
     shared.add_seed(parser)
     shared.add_steps(parser)
     add_execution(parser)
@@ -66,39 +68,34 @@ def run(options: Namespace) -> int:
     from ggp.lab.tournament import decided
 
     chosen = _experiment(options)
-    folder = options.results or Path("results") / NAME
+    folder = options.results or Path("results") / _NAME
     workers = _workers(options)
     state = run_experiment(
         chosen, folder, lambda: make_pool(workers, options.cluster), decided(chosen.settings)
     )  # fmt: skip
     report, _ = make_report(chosen, folder)
     if options.to:
-        write_report(report, NAME, options.to, plots=False)
+        write_report(report, _NAME, options.to, plots=False)
     if options.json:
         print(json.dumps({**state.as_data(), **report.data}, indent=1))
     else:
-        print(markdown(report, NAME, plots=False), end="")
+        print(markdown(report, _NAME, plots=False), end="")
     verdict: Any = report.data.get("verdict")
     return 0 if verdict is None or verdict["verdict"] == "H1" else 1
 
 
 def _experiment(options: Namespace) -> Any:
-    from ggp.lab.plan import Experiment, game_path
+    from ggp.lab.plan import Experiment
     from ggp.lab.sequential import Sprt
     from ggp.lab.tournament import TournamentSettings, plan
     from ggp.lab.tournament_match import lockstep_settings, perform
     from ggp.lab.tournament_report import tournament_report
-    from ggp.players import make_player
+    from ggp.players import check_player
 
     for player in options.players:
-        if "://" in player:
-            from ggp.match.client import Address
-
-            Address.parse(player)
-        else:
-            make_player(player, 0).close()  # a wrong option is told before anything is played
+        check_player(player)
     for game in options.games:
-        game_path(game)
+        game_file(game)
     quick = options.machine == "circuit" and all(lockstep_settings(player) for player in options.players)
     settings = TournamentSettings(
         block=_BLOCK if quick else 1,
@@ -107,12 +104,14 @@ def _experiment(options: Namespace) -> Any:
         machine=options.machine, startclock=options.startclock, playclock=options.playclock, seed=options.seed,
         sprt=Sprt(options.elo0, options.elo1, options.alpha, options.beta),
     )  # fmt: skip
-    return Experiment(NAME, "Tournament", 1, settings, plan, perform, tournament_report)
+    return Experiment(_NAME, "Tournament", 1, settings, plan, perform, tournament_report)
 
 
 def _workers(options: Namespace) -> int | None:
     """Players over HTTP play one match at a time."""
-    if not any("://" in player for player in options.players):
+    from ggp.players import is_address
+
+    if not any(map(is_address, options.players)):
         workers: int | None = options.workers
         return workers
     if options.cluster or (options.workers or 1) > 1:

@@ -15,9 +15,8 @@ from gdl import kif, load, parse_term
 from ggp.commands.moves import add_moves, follow, joint_moves
 from ggp.commands.options import add_machine, limits
 from ggp.errors import UsageError
+from ggp.library import game_file
 from ggp.machines import ground_limits
-
-NAME = "why"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -34,7 +33,7 @@ def run(options: Namespace) -> int:
     from ggp.circuits.propnet import Explainer  # numba takes a second: only where it is used
     from ggp.machines.circuit import CircuitMachine
 
-    ruleset = load(options.file)
+    ruleset = load(game_file(options.file))
     try:
         wanted = kif(parse_term(options.atom))
     except ValueError:

@@ -14,6 +14,7 @@ from ggp.lab.engine import play
 from ggp.lab.plan import Job, Json, Texts
 from ggp.library import library
 from ggp.play import split_seed
+from ggp.suggest import unknown
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def plan(settings: MatchSettings) -> Sequence[Job]:
 
 def _game_jobs(settings: MatchSettings, game: str, roles: Mapping[str, int]) -> Iterator[Job]:
     if game not in roles:
-        raise UsageError(f"the library has no game {game!r}")
+        raise UsageError(unknown("game", game, roles, "`ggp games` lists the library"))
     if (roles[game] > 1) != bool(settings.rival):
         raise UsageError(f"{game} has {roles[game]} roles: a rival is needed where there are several, and only there")
     groups = -(-settings.matches // roles[game])

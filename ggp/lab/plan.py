@@ -6,12 +6,11 @@ import dataclasses
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from ggp.errors import UsageError
 from ggp.lab.report import Report
-from ggp.library import folder
+from ggp.library import game_file
 
 Json: TypeAlias = Any
 """What JSON can say: None, booleans, numbers, texts, and lists and dictionaries of them."""
@@ -88,17 +87,7 @@ def plain(value: Json) -> Json:
 
 def library_texts(jobs: Sequence[Job]) -> dict[str, str]:
     """The rules of all games that jobs need, from the library or from the paths that their names are."""
-    return {name: game_path(name).read_text(encoding="utf-8") for name in sorted({n for job in jobs for n in job.games})}
-
-
-def game_path(name: str) -> Path:
-    """The file of a game: a path that ends in .kif, or the name of a game of the library."""
-    if name.endswith(".kif"):
-        return Path(name)
-    path = folder() / f"{name}.kif"
-    if not path.is_file():
-        raise UsageError(f"the library has no game {name!r} ({path} is missing)")
-    return path
+    return {name: game_file(name).read_text(encoding="utf-8") for name in sorted({n for job in jobs for n in job.games})}
 
 
 def _parsed(name: str, text: str, old: Any) -> Any:

@@ -69,11 +69,6 @@ class TournamentSettings:
         ]
 
 
-def is_address(player: str) -> bool:
-    """Whether a player is one over HTTP."""
-    return "://" in player
-
-
 def plan(settings: TournamentSettings) -> Sequence[Job]:
     """Jobs of `block` pairs of matches: rounds after rounds, game by game."""
     return list(_jobs(settings))

@@ -11,7 +11,6 @@ from typing import Any
 from gdl import Ruleset, Source, load
 from ggp.errors import UsageError
 from ggp.lab.plan import Json, Texts, digest
-from ggp.lab.tournament import is_address
 from ggp.machines import Machine, make_machine
 from ggp.machines.circuit import CircuitMachine
 from ggp.match.chronicle import begin, new_identity
@@ -19,7 +18,7 @@ from ggp.match.master import GameMaster, MatchSettings
 from ggp.match.seats import Clocks
 from ggp.match.table import CHANCE, make_seats
 from ggp.play import Ending, play_match, split_seed
-from ggp.players import make_player
+from ggp.players import is_address, make_player
 
 _KEPT = 4
 """Machines that a thread keeps."""

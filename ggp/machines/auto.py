@@ -17,6 +17,7 @@ from gdl.grounding import GroundLimits
 from gdl.ruleset import Ruleset
 from gdl.terms import Term
 from ggp.errors import GgpError, PrologMissingError
+from ggp.faults import report
 from ggp.machines.bridge import Limits
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import JointMove, Level, Machine, PlayoutTotals, Situation
@@ -139,8 +140,7 @@ class AutoMachine:
             if not self._stop.is_set():
                 self._note("circuit-refused", f"there is no circuit: {error}")
         except Exception as error:  # the match must go on, whatever the compiler does
-            _LOG.exception("the compiler failed")
-            self._note("circuit-failed", f"the compiler failed: {type(error).__name__}: {error}")
+            self._note("circuit-failed", f"there is no circuit: {report(error)}")
         finally:
             self._compiled.set()
 

@@ -18,6 +18,7 @@ from typing import Any
 from ggp import __version__
 from ggp.errors import UsageError
 from ggp.match.client import Address
+from ggp.match.faults import printable
 from ggp.match.record import Json
 from ggp.match.roster import Guest, Roster
 
@@ -80,7 +81,7 @@ class _Visit(BaseHTTPRequestHandler):
         try:
             address = self._address()
         except (UsageError, ValueError) as error:
-            self._reply(400, {"error": str(error)})
+            self._refuse(400, error)
             return
         actions[self.path](address)
 
@@ -89,7 +90,7 @@ class _Visit(BaseHTTPRequestHandler):
         try:
             guest: Guest = self.server.roster.add(address)
         except UsageError as error:
-            self._reply(409, {"error": str(error)})
+            self._refuse(409, error)
             return
         if address not in known:
             self.server.tell(f"{guest.name} ({address}) has come")
@@ -101,6 +102,10 @@ class _Visit(BaseHTTPRequestHandler):
             return
         self.server.tell(f"{address} has left")
         self._reply(200, {"registered": False, "address": str(address)})
+
+    def _refuse(self, status: int, error: Exception) -> None:
+        self.server.tell(f"{self.client_address[0]} was refused: {printable(str(error), 200)}")
+        self._reply(status, {"error": str(error)})
 
     def _address(self) -> Address:
         """The address that a request names; ValueError or UsageError if it names none."""

@@ -6,7 +6,6 @@ left out from then on.
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from gdl.ruleset import Ruleset
 from ggp.errors import GgpError, MachineError
+from ggp.faults import report
 from ggp.machines import Limits, make_machine
 from ggp.match.chronicle import Identity, as_word, begin, new_identity
 from ggp.match.client import Address
@@ -23,9 +23,10 @@ from ggp.match.record import Json, Record
 from ggp.match.roster import Roster, RosterSettings
 from ggp.match.schedule import ORDERS, Pairing, Schedule
 from ggp.match.seats import Clocks, Seat
-from ggp.match.table import CHANCE, greet, is_address, make_seats, specs_for
+from ggp.match.table import CHANCE, greet, make_seats, specs_for
 from ggp.match.telling import GDL2_FORMS
 from ggp.play import split_seed
+from ggp.players import is_address
 
 HALL_PORT = 9080
 """Where our game server listens for players that announce themselves."""
@@ -34,7 +35,6 @@ _PATIENCE = 10.0
 """Seconds that running matches have to be aborted at the end."""
 _RECENT = 20
 """Finished matches that the status tells of."""
-_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -136,15 +136,15 @@ class Hall:
             pairing = self._schedule.next([str(guest.address) for guest in self.roster.free()], settings.fill)
             if pairing is None:
                 return
-            self._begun += 1
-            number = self._begun
+            number = self._begun + 1
             seed = split_seed(settings.seed, "match", number)
             identity = new_identity(pairing.game, seed, f"{as_word(pairing.game)}.{number}.{time.time_ns() // 1_000_000}")
             thread = threading.Thread(target=self._play, args=(pairing, identity), name=identity.match_id, daemon=True)
-            self._running[identity.match_id] = thread
             for player in filter(is_address, pairing.players):
                 self.roster.begin(Address.parse(player), identity.match_id)
             thread.start()  # under the lock: whoever sees it may wait for it
+            self._begun = number
+            self._running[identity.match_id] = thread
 
     def _play(self, pairing: Pairing, identity: Identity) -> None:
         record: Record | None = None
@@ -154,9 +154,8 @@ class Hall:
             self._tell(f"{identity.match_id} was aborted")
         except (GgpError, OSError) as error:
             self._tell(f"{identity.match_id} failed: {error}")
-        except Exception:  # a fault of ours costs one match, not the server
-            _LOG.exception("the match %s failed", identity.match_id)
-            self._tell(f"{identity.match_id} failed by a fault of the server; {pairing.game} is left out from now on")
+        except Exception as error:  # a fault of ours costs one match, not the server
+            self._tell(f"{identity.match_id} failed: {report(error)}; {pairing.game} is left out from now on")
             self._schedule.drop(pairing.game)
         finally:
             self._settle(pairing, identity.match_id, record)

@@ -23,6 +23,9 @@ Answer = Callable[[bytes, Mapping[str, str], float], tuple[bytes, Mapping[str, s
 """Gives the reply to a message, and headers of its own, from the message, its headers and when the server's clock
 began, as far as that can be told, on the clock of `time.monotonic`; never raises."""
 
+Refused = Callable[[str, str], None]
+"""Is told who sent a request that could not be read, and why."""
+
 _CORS = (
     "Access-Control-Allow-Origin: *\r\n"
     "Access-Control-Allow-Methods: POST, GET, OPTIONS\r\n"
@@ -54,8 +57,9 @@ class Listener:
         self._threads: set[threading.Thread] = set()
         self._closing = False
 
-    def start(self, answer: Answer) -> None:
+    def start(self, answer: Answer, refused: Refused) -> None:
         """Begin to accept connections."""
+        self._refused = refused
         threading.Thread(target=self._accept, args=(answer,), name="listener", daemon=True).start()
 
     def close(self, seconds: float = 2.0) -> None:
@@ -111,6 +115,7 @@ class Listener:
         try:
             request = RequestReader(connection, self._settings).read()
         except RequestError as error:
+            self._refused(_peer(connection), str(error))
             self._send(connection, _response(f"( error {error} )".encode(), {}, is_1_0=False))
             return
         with self._lock:
@@ -164,6 +169,12 @@ def _response(body: bytes, more: Mapping[str, str], is_1_0: bool, with_body: boo
         "Connection: close\r\n\r\n"
     )
     return head.encode("ascii") + (body if with_body else b"")
+
+
+def _peer(connection: socket.socket) -> str:
+    with contextlib.suppress(OSError):
+        return str(connection.getpeername()[0])
+    return "somebody who has gone"
 
 
 def _hang_up(connection: socket.socket) -> None:

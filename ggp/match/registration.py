@@ -19,8 +19,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-import requests
-
 from ggp.errors import RegistrationError, UsageError
 from ggp.match.client import Address
 from ggp.match.faults import printable
@@ -200,6 +198,8 @@ class _Site:
         self.url = url.rstrip("/")
         if not self.url.startswith(("http://", "https://")):
             raise UsageError(f"{url!r} is no address of a server; write http://HOST[:PORT]")
+        import requests  # takes a while: only where a site is asked
+
         self._session = requests.Session()
 
     def get(self, path: str) -> _Page:
@@ -215,6 +215,8 @@ class _Site:
         return self._ask("POST", path, json=value)
 
     def _ask(self, method: str, path: str, **options: Json) -> _Page:
+        import requests
+
         where = f"{self.url}/{path}"
         try:
             with self._session.request(method, where, timeout=_SECONDS, stream=True, **options) as response:

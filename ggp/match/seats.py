@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from gdl.terms import Term, kif
 from ggp.errors import UsageError
+from ggp.faults import report
 from ggp.machines.machine import Machine, Situation
 from ggp.match.client import Address, ClientError, LateError, send
 from ggp.match.clocks import share_used
@@ -189,8 +190,7 @@ class LocalSeat:
         return Turn(self._machine, scene.position, scene.situation, self._role, time.monotonic() + seconds)
 
     def _broken(self, error: Exception) -> Fault:
-        _LOG.exception("the player %s failed", self.name)
-        return Fault(FaultKind.BROKEN, printable(f"the player failed: {type(error).__name__}: {error}", 300))
+        return Fault(FaultKind.BROKEN, printable(f"the player failed: {report(error)}", 400))
 
 
 class RemoteSeat:

@@ -12,15 +12,10 @@ from ggp.match.client import Address
 from ggp.match.seats import ChanceSeat, Clocks, LocalSeat, RemoteSeat, Seat
 from ggp.match.telling import GDL2_FORMS, Telling
 from ggp.play import split_seed
-from ggp.players import make_player
+from ggp.players import is_address, make_player
 
 CHANCE = "random"
 """The role that is played by the game master, by the meaning that GDL-II gives to its name."""
-
-
-def is_address(spec: str) -> bool:
-    """True for the address of a player, false for the name of a built-in one."""
-    return "://" in spec or ":" in spec
 
 
 def specs_for(ruleset: Ruleset, players: Sequence[str], rest: str = "random") -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from gdl.garbage import Frozen
@@ -19,7 +19,7 @@ from ggp.search.choice import MoveStats
 from ggp.search.lines import Known, Lines
 from ggp.search.preparation import Either, Preparation
 from ggp.search.search import Search, Spent
-from ggp.search.settings import SearchSettings
+from ggp.search.settings import SearchSettings, Thinking
 
 _LOG = logging.getLogger(__name__)
 _RETURN = 0.03
@@ -38,18 +38,6 @@ _SECONDS = 1.0
 """For a move, where nothing else limits it."""
 _SHOWN = 6
 """Moves of the line that a report shows."""
-
-
-@dataclass(frozen=True)
-class Thinking:
-    """What a searching player may use."""
-
-    seconds: float | None = None
-    """For a move, whatever the clock: such a player does not think on the time of others either. None: what the clock
-    gives, or one second where there is none."""
-    memory: int = 2**30
-    """Bytes of the search graph."""
-    threads: int = 1
 
 
 class SearchPlayer:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from ggp.errors import UsageError
 from ggp.players import Player, join_spec
-from ggp.search.player import SearchPlayer, Thinking
-from ggp.search.settings import SearchSettings, uct
+from ggp.search.settings import SearchSettings, Thinking, uct
+from ggp.suggest import unknown
 
 _PLAYOUTS = 8
 """Playouts of a simulation where time decides: 64 simulations under way with 8 playouts each fill the same lanes as 512
@@ -24,52 +24,89 @@ PRESETS: Mapping[str, SearchSettings] = {
 one can be measured by them."""
 
 
-def _switch(text: str) -> bool:
-    if text not in ("true", "false"):
-        raise ValueError(text)
-    return text == "true"
+@dataclass(frozen=True)
+class Option:
+    """What can be changed about a searching player, by `NAME:option=value,option=value`."""
+
+    name: str
+    meaning: str
+    read: Callable[[str], Any]
+    defaults: Mapping[str, str]
+    """For each preset, as it would be written."""
 
 
-def _depth(text: str) -> float:
-    return math.inf if text == "inf" else int(text)
+def _options(kind: type[SearchSettings] | type[Thinking], presets: Mapping[str, Any]) -> Iterator[Option]:
+    for each in fields(kind):
+        if each.metadata:
+            values = {name: getattr(preset, each.name) for name, preset in presets.items()}
+            unit = each.metadata["unit"]
+            defaults = {name: _written(value / unit if unit > 1 else value) for name, value in values.items()}
+            yield Option(each.name, each.metadata["meaning"], each.metadata["read"], defaults)
 
 
-_SETTINGS: Mapping[str, Callable[[str], Any]] = {
-    "d1": _depth,
-    "d2": _depth,
-    "d3": _depth,
-    "c": float,
-    "transpositions": _switch,
-    "update": str,
-    "solver": _switch,
-    "simulations": int,
-    "careful": str,
-    "playouts": int,
-    "slots": int,
-    "depth": int,
-    "step_limit": int,
-}
-_THINKING: Mapping[str, Callable[[str], Any]] = {
-    "seconds": float,
-    "memory": lambda text: int(float(text) * 2**20),
-    "threads": int,
-}
+def _written(value: object) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, (int, float)) else str(value)
+
+
+_SETTINGS = {option.name: option for option in _options(SearchSettings, PRESETS)}
+_THINKING = {option.name: option for option in _options(Thinking, dict.fromkeys(PRESETS, Thinking()))}
+OPTIONS: tuple[Option, ...] = (*_SETTINGS.values(), *_THINKING.values())
+"""All options, in the order in which they are told."""
+
+
+def options_text(width: int = 110) -> str:
+    """The options with their meanings and defaults, as help and error messages show them."""
+    lines = []
+    column = 2 + max(len(option.name) for option in OPTIONS) + 2
+    for option in OPTIONS:
+        text = f"{option.meaning} (default: {_defaults(option)})"
+        lines += textwrap.wrap(
+            text, width, initial_indent=f"  {option.name}".ljust(column), subsequent_indent=" " * column
+        )  # fmt: skip
+    return "\n".join(lines)
+
+
+def _defaults(option: Option) -> str:
+    """One default for all, or those of each player."""
+    first, *others = option.defaults.values()
+    if all(other == first for other in others):
+        return first
+    return ", ".join(f"{name} {value}" for name, value in option.defaults.items())
+
+
+def page() -> str:
+    """The page of the options in the docs: `python -m ggp.search.presets` prints it."""
+    names = " | ".join(PRESETS)
+    rows = [f"| `{option.name}` | {option.meaning} | {' | '.join(option.defaults.values())} |" for option in OPTIONS]
+    return f"""# Options of the players that search
+
+Each player that searches takes options after its name, in every command that takes players: `ucd:seconds=2,c=30`. This
+page is made from where they are declared (`python -m ggp.search.presets`); [how the search works](search.md) tells what
+is behind them. With `simulations`, a simulation is one playout and none is careful, unless that is said as well.
+
+| option | meaning | {names} |
+|---|---|{"--:|" * len(PRESETS)}
+{chr(10).join(rows)}
+"""
 
 
 def search_options(name: str, options: Mapping[str, str]) -> tuple[SearchSettings, Thinking]:
-    """What a preset with options stands for: options of `SearchSettings`, and seconds, memory (MB) and threads."""
+    """What a preset with options stands for."""
     settings: dict[str, Any] = {"playouts": 1, "careful": "no"} if "simulations" in options else {}
     thinking: dict[str, Any] = {}
     for key, text in options.items():
-        kind, target = (_SETTINGS, settings) if key in _SETTINGS else (_THINKING, thinking)
-        if key not in kind:
-            raise UsageError(
-                f"player {name}: there is no option {key!r}; known are: {', '.join([*_SETTINGS, *_THINKING])}"
-            )
+        known, target = (_SETTINGS, settings) if key in _SETTINGS else (_THINKING, thinking)
+        if key not in known:
+            hint = unknown("option", key, (option.name for option in OPTIONS), "known are:")
+            raise UsageError(f"player {name}: {hint}\n{options_text()}")
         try:
-            target[key] = kind[key](text)
+            target[key] = known[key].read(text)
         except (ValueError, OverflowError):
-            raise UsageError(f"player {name}: {key}={text} makes no sense") from None
+            raise UsageError(f"player {name}: {key}={text} makes no sense: {known[key].meaning}") from None
     for key, value in thinking.items():
         if not value > 0:
             raise UsageError(f"player {name}: {key} must be above 0")
@@ -78,4 +115,11 @@ def search_options(name: str, options: Mapping[str, str]) -> tuple[SearchSetting
 
 def search_player(name: str, options: Mapping[str, str], seed: int) -> Player:
     """A searching player; see `search_options`."""
-    return SearchPlayer(join_spec(name, options), *search_options(name, options), seed)
+    chosen = search_options(name, options)
+    from ggp.search.player import SearchPlayer  # numpy and numba take a second: only where they are used
+
+    return SearchPlayer(join_spec(name, options), *chosen, seed)
+
+
+if __name__ == "__main__":
+    print(page(), end="")

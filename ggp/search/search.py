@@ -109,7 +109,11 @@ class Search:
             run.work(self.trees[0])
         else:
             with ThreadPoolExecutor(len(self.trees)) as pool:
-                list(pool.map(run.work, self.trees))
+                try:
+                    list(pool.map(run.work, self.trees))
+                except BaseException:  # Ctrl-C is told to this thread alone: without a word the others would go on
+                    run.end()
+                    raise
         for tree in self.trees:
             tree.crew.cancel()
         nodes = sum(int(t.head[k.NODES]) for t in self.trees)
@@ -182,6 +186,10 @@ class _Run:
             raise
         if tree.solved or self.deadline is not None:
             self._over = True
+
+    def end(self) -> None:
+        """Let every thread stop at its next wave."""
+        self._over = True
 
     @property
     def _stopped(self) -> bool:

@@ -1,10 +1,11 @@
-"""Settings of a search: frozen, each with its unit."""
+"""Settings of a search: frozen, each with its unit. What is an option of players is declared here, and nowhere else."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from ggp.errors import UsageError
 
@@ -15,40 +16,50 @@ MAX_DEPTH = 16
 """The largest finite depth: beyond, use math.inf."""
 
 
+def _depth(text: str) -> Depth:
+    return math.inf if text == "inf" else int(text)
+
+
+def _switch(text: str) -> bool:
+    if text not in ("true", "false"):
+        raise ValueError(text)
+    return text == "true"
+
+
+def _megabytes(text: str) -> int:
+    return int(float(text) * 2**20)
+
+
+def _option(default: Any, meaning: str, read: Callable[[str], Any], unit: int = 1) -> Any:
+    """A setting that can be given with a player's name: what it means, how its text is read, and in what it is told."""
+    return field(default=default, metadata={"meaning": meaning, "read": read, "unit": unit})
+
+
 @dataclass(frozen=True)
 class SearchSettings:
     """What a search does. The defaults are for playing; `EXACT` is the published algorithm alone."""
 
-    d1: Depth = 1
-    """Depth of the adapted mean."""
-    d2: Depth = 0
-    """Depth of the adapted number of playouts of an edge's origin."""
-    d3: Depth = 1
-    """Depth of the adapted number of playouts of an edge."""
-    c: float = 40.0
-    """Weight of exploration, in goal points."""
-    transpositions: bool = True
-    """One node for each position; else a tree (plain UCT)."""
-    update: Literal["descent", "all"] = "descent"
-    """Which edges a payoff is added to: those of the descent, or all that lead to its end."""
-    solver: bool = True
-    """Back up proven results, and play them."""
+    d1: Depth = _option(1, f"depth of the adapted mean: 0, 1, … {MAX_DEPTH} or inf", _depth)  # noqa: RUF009 (this makes a field)
+    d2: Depth = _option(0, "depth of the adapted number of playouts of an edge's origin", _depth)  # noqa: RUF009 (this makes a field)
+    d3: Depth = _option(1, "depth of the adapted number of playouts of an edge", _depth)  # noqa: RUF009 (this makes a field)
+    c: float = _option(40.0, "weight of exploration, in goal points", float)
+    transpositions: bool = _option(True, "one node for each position; false: a tree, as plain UCT has it", _switch)
+    update: Literal["descent", "all"] = _option(
+        "descent", "edges that a payoff is added to: those of the descent, or all that lead to its end", str
+    )
+    solver: bool = _option(True, "back up proven results, and play them", _switch)
     reuse: bool = True
     """Keep from move to move what is known below the new position."""
-    simulations: int = 0
-    """Simulations for a move; 0: as many as the time allows."""
-    playouts: int = 1
-    """Random playouts that each simulation averages: 1, 2, 4, … 64."""
-    careful: Literal["no", "yes", "auto"] = "no"
-    """Whether playouts look one move ahead: a role takes a win that is there, and leaves none to the next. With `auto` a
-    player finds out before its first move which playouts tell more, and explores twice as much with careful ones; a
-    search by itself takes plain ones."""
-    slots: int = 64
-    """Simulations that one thread of one search has under way."""
-    depth: int = 1000
-    """Edges of a descent, at most; 1 is flat Monte Carlo."""
-    step_limit: int = 1000
-    """Steps after which a playout is given up."""
+    simulations: int = _option(0, "simulations for a move; 0: as many as the time allows", int)
+    playouts: int = _option(1, "random playouts that each simulation averages: 1, 2, 4, … 64", int)
+    careful: Literal["no", "yes", "auto"] = _option(
+        "no", "playouts that look one move ahead: no, yes, or auto: the player finds out which tell more", str
+    )
+    """A role takes a win that is there, and leaves none to the next. With `auto` a player finds out before its first move
+    which playouts tell more, and explores twice as much with careful ones; a search by itself takes plain ones."""
+    slots: int = _option(64, "simulations that one thread of one search has under way", int)
+    depth: int = _option(1000, "edges of a descent, at most; 1 is flat Monte Carlo", int)
+    step_limit: int = _option(1000, "steps after which a playout is given up", int)
 
     def __post_init__(self) -> None:
         for name in ("d1", "d2", "d3"):
@@ -92,6 +103,17 @@ class SearchSettings:
         if self.update == "all":
             return "update-all"
         return "({})".format(",".join("inf" if d == math.inf else str(int(d)) for d in (self.d1, self.d2, self.d3)))
+
+
+@dataclass(frozen=True)
+class Thinking:
+    """What a searching player may use."""
+
+    seconds: float | None = _option(
+        None, "seconds for a move, whatever the clock; without, what the clock gives, or 1 where there is none", float
+    )
+    memory: int = _option(2**30, "megabytes of the search graph", _megabytes, unit=2**20)
+    threads: int = _option(1, "threads of the search, each with a graph of its own", int)
 
 
 def uct(**more: object) -> SearchSettings:
