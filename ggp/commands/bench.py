@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
 from typing import Any
 
 from gdl import GdlError
@@ -22,6 +23,7 @@ from ggp.commands import options as shared
 from ggp.errors import GgpError, UsageError
 from ggp.library import library
 from ggp.measure import measure
+from ggp.progress import Status
 
 NAME = "bench"
 
@@ -53,10 +55,11 @@ def run(options: Namespace) -> int:
     code = 0
     for file in [str(game.path) for game in library()] if options.all else options.files:
         try:
-            row = measure(
-                file, options.machine, seconds=options.seconds, steps=options.steps, seed=options.seed,
-                limits=shared.limits(options), threads=options.threads,
-            )  # fmt: skip
+            with Status(options.progress) as status:
+                row = measure(
+                    file, options.machine, seconds=options.seconds, steps=options.steps, seed=options.seed,
+                    limits=shared.limits(options), threads=options.threads, tell=status.about(Path(file).stem),
+                )  # fmt: skip
         except (GdlError, GgpError) as error:
             print(f"{file}: {error}", file=sys.stderr)
             code = 3

@@ -13,6 +13,7 @@ from argparse import ArgumentParser, Namespace
 
 from gdl import load
 from ggp.commands import options as shared
+from ggp.progress import Status
 
 NAME = "perft"
 
@@ -28,7 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Count one game."""
     ruleset = load(options.file)
-    with shared.machine(options, ruleset) as machine:
+    with Status(options.progress) as status, shared.machine(options, ruleset, status) as machine:
         start = time.perf_counter()
         levels = machine.perft(machine.initial(), options.depth)
         seconds = time.perf_counter() - start

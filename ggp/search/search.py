@@ -11,8 +11,10 @@ import math
 import random
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from ggp.machines.circuit import CircuitMachine, Position
 from ggp.play import split_seed
@@ -23,6 +25,7 @@ from ggp.search.settings import SearchSettings
 from ggp.search.trace import Line
 from ggp.search.tree import Tree
 
+Watch: TypeAlias = Callable[[Tree], None]
 _FOREVER = 2**62
 _LOOK = 0.05
 """Seconds between two looks at whether the choice is clear."""
@@ -97,10 +100,12 @@ class Search:
         simulations: int | None = None,
         stop: threading.Event | None = None,
         role: int | None = None,
+        watch: Watch | None = None,
     ) -> Spent:
         """Search until a deadline (of `time.monotonic`), for so many simulations, until `stop` or until all is known.
 
-        With a role and a deadline, it ends early when no other move of that role can become the most visited.
+        With a role and a deadline, it ends early when no other move of that role can become the most visited. `watch`
+        is called for each tree now and then, by the thread that searches it, which may look into it but not change it.
         """
         begun = time.monotonic()
         before = [(int(t.head[k.DONE]), int(t.head[k.MET]), t.recycled) for t in self.trees]
@@ -108,7 +113,7 @@ class Search:
             tree.head[k.STARTED] = 0
             share = _FOREVER if simulations is None else (simulations + i) // len(self.trees)
             tree.head[k.WANTED] = share
-        run = _Run(self, deadline, stop, role)
+        run = _Run(self, deadline, stop, role, watch)
         if len(self.trees) == 1:
             run.work(self.trees[0])
         else:
@@ -154,8 +159,15 @@ class Search:
 class _Run:
     """One call of `Search.run`: each thread works on a tree until it is enough."""
 
-    def __init__(self, search: Search, deadline: float | None, stop: threading.Event | None, role: int | None) -> None:
-        self.search, self.deadline, self.stop, self.role = search, deadline, stop, role
+    def __init__(
+        self,
+        search: Search,
+        deadline: float | None,
+        stop: threading.Event | None,
+        role: int | None,
+        watch: Watch | None,
+    ) -> None:
+        self.search, self.deadline, self.stop, self.role, self.watch = search, deadline, stop, role, watch
         self._begun = time.monotonic()
         self._before = self._done()
         self._over = False
@@ -167,7 +179,7 @@ class _Run:
 
     def work(self, tree: Tree) -> None:
         """Search one tree."""
-        longest, looked = 0.0, time.monotonic()
+        longest, looked, watched = 0.0, time.monotonic(), -math.inf
         try:
             if tree.is_full:
                 self._make_room(tree, must=True)
@@ -180,6 +192,9 @@ class _Run:
                     self._seen[tree] = tree.moves(self.role)
                     if self._clear(now):
                         break
+                if self.watch is not None and now - watched > _LOOK:
+                    watched = now
+                    self.watch(tree)
                 if not tree.crew.wave():
                     break
                 taken = time.monotonic() - now
