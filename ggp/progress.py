@@ -32,15 +32,15 @@ def silent(text: str) -> None:
 class Status:
     """The line. It may be told from any thread."""
 
-    def __init__(self, wanted: bool | None = None, stream: TextIO | None = None) -> None:
-        """`wanted`: True also where there is no terminal, False nowhere."""
+    def __init__(self, wanted: bool | None = None, stream: TextIO | None = None, whole: bool = False) -> None:
+        """`wanted`: True also where there is no terminal, False nowhere. `whole`: the time shown is that of all texts."""
         self._stream = sys.stderr if stream is None else stream
         terminal = self._stream.isatty() and os.environ.get("TERM") != "dumb"
         self.live = terminal and wanted is not False
         """Whether there is a line that changes in place."""
         self.on = self.live or bool(wanted)
         """Whether anything is shown."""
-        self._text, self._since = "", 0.0
+        self._text, self._since, self._whole = "", time.monotonic(), whole
         self._lock, self._end = threading.Lock(), threading.Event()
         self._clock: threading.Thread | None = None
 
@@ -57,7 +57,9 @@ class Status:
         with self._lock:
             if not self.on or text == self._text or self._end.is_set():
                 return
-            self._text, self._since = text, time.monotonic()
+            self._text = text
+            if not self._whole:
+                self._since = time.monotonic()
             if self.live:
                 self._draw()
                 self._tick()

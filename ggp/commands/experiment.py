@@ -23,7 +23,7 @@ from typing import Any
 from ggp.commands import options as shared
 from ggp.errors import UsageError
 from ggp.lab.plan import Experiment
-from ggp.lab.progress import duration
+from ggp.progress import duration
 
 NAME = "experiment"
 STEPS = ("plan", "run", "report")
@@ -48,6 +48,7 @@ def add_execution(parser: ArgumentParser) -> None:
     where.add_argument("--workers", type=shared.positive_int, metavar="N",
                        help="processes of this machine (default: one for each processor)")  # fmt: skip
     where.add_argument("--cluster", metavar="ADDRESS", help="a Dask scheduler instead, as tcp://host:port")
+    shared.add_progress(parser)
 
 
 def run(options: Namespace) -> int:
@@ -95,7 +96,8 @@ def _run(options: Namespace, chosen: Experiment[Any], folder: Path) -> dict[str,
     from ggp.lab.conduct import run_experiment
     from ggp.lab.pool import make_pool
 
-    state = run_experiment(chosen, folder, lambda: make_pool(options.workers, options.cluster))
+    pool = lambda: make_pool(options.workers, options.cluster)  # noqa: E731 (a line shorter)
+    state = run_experiment(chosen, folder, pool, progress=options.progress)
     if not options.json:
         took = f"{duration(state.seconds)} of workers' time"
         if state.simulations:

@@ -16,11 +16,12 @@ from typing import Any
 from gdl.terms import Term
 from ggp.commands.judged import Judged, judge, plain
 from ggp.commands.live import Choice, Info, Listen, News, Watcher, attended, choice
+from ggp.commands.moves import goals_text, stuck_text
 from ggp.commands.outcomes import Outcome, mean_goals, outcomes
 from ggp.commands.rows import Row, make_row, most_visited_first
 from ggp.errors import UsageError
 from ggp.machines.circuit import CircuitMachine
-from ggp.machines.machine import Machine, Situation, goal
+from ggp.machines.machine import Machine, Situation
 from ggp.play import split_seed
 from ggp.progress import Tell, silent
 from ggp.search.choice import MoveStats, best_move
@@ -124,20 +125,6 @@ def look(
         return _slowly(Question(machine, position, situation, roles, settings, budget, seed), news)
     place = circuit.position(machine.fluents(position))
     return _on_lanes(circuit, Question(circuit, place, situation, roles, settings, budget, seed), news, tell)
-
-
-def stuck_text(roles: Sequence[str], situation: Situation) -> str:
-    """Who has no legal move in a position; an empty text if everybody has, or the game is over."""
-    stuck = [role for role, legal in zip(roles, situation.legal, strict=True) if not legal]
-    if situation.terminal or not stuck:
-        return ""
-    return f"{' and '.join(stuck)} {'has' if len(stuck) == 1 else 'have'} no legal move"
-
-
-def goals_text(roles: Sequence[str], situation: Situation) -> str:
-    """The goals that count in a position, but those of chance."""
-    values = zip(roles, situation.goals, strict=True)
-    return "  ".join(f"{role} {goal(found)}" for role, found in values if role != CHANCE_ROLE)
 
 
 def rate(found: Look) -> float:

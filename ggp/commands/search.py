@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 from gdl import Ruleset, load
 from ggp.commands import options as shared
-from ggp.commands.moves import add_moves, follow
+from ggp.commands.moves import add_moves, follow, goals_text, stuck_text
 from ggp.commands.writing import write_new
 from ggp.errors import UsageError
 from ggp.machines import Machine
@@ -154,7 +154,6 @@ def _engine(machine: Machine[Any], patience: float) -> str:
 
 def _roles(options: Namespace, ruleset: Ruleset, situation: Situation) -> list[int]:
     """The roles whose moves are shown; refuses a position where there is nothing to search."""
-    from ggp.commands.looking import goals_text, stuck_text
     from ggp.commands.outcomes import chance_of
 
     goals = goals_text(ruleset.roles, situation)
