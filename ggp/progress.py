@@ -90,8 +90,8 @@ class Status:
     def _draw(self) -> None:
         """Put the line on the screen, with how long it has been true, as far as there is room for it."""
         taken = time.monotonic() - self._since
-        text = f"{self._text} ({duration(taken)})" if self._text and taken >= 1 else self._text
-        self._write(_WIPE + text[: self.width - 1])
+        clock = f" ({duration(taken)})" if self._text and taken >= 1 else ""
+        self._write(_WIPE + self._text[: max(0, self.width - 1 - len(clock))] + clock)
 
     def _tick(self) -> None:
         """From the first line on, keep the time that it shows going."""

@@ -13,6 +13,7 @@ from ggp.commands.live import Choice, Info, News, Watcher, attended
 from ggp.progress import Pace
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
+from ggp.search.tree import Tree
 from tests.search_checks import compiled
 
 DROP = parse_term("(drop 4)")
@@ -57,9 +58,9 @@ def test_a_watcher_adds_up_what_the_threads_see() -> None:
     search.start(search.machine.initial())
     watcher, seen = Watcher(search, [0]), threading.Event()
 
-    def see(tree: object) -> None:
+    def see(tree: Tree) -> None:
         assert tree in search.trees
-        watcher.see(tree)  # type: ignore[arg-type]
+        watcher.see(tree)
         if watcher.info().simulations > 2000:
             seen.set()
 

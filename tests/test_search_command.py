@@ -299,8 +299,10 @@ def test_prolog_answers_where_the_circuit_is_not_ready_in_time(
     begun = time.monotonic()
     text = out(capsys, str(path), "--seconds", "0.3", "--compile-seconds", "0.2")
     assert time.monotonic() - begun < 40
-    assert text.startswith("no circuit after 0.2 s: searched by the plain reference on Prolog, one simulation at a time")
-    assert "(--compile-seconds waits longer)" in text and "playouts: plain; 1 a simulation" in text
+    assert text.startswith(
+        "no circuit after 0.2 s (grounding): searched by the plain reference on Prolog, one simulation"
+    )
+    assert "; --compile-seconds waits longer" in text and "playouts: plain; 1 a simulation" in text
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,7 @@ def _run(options: Namespace, chosen: Experiment[Any], folder: Path) -> dict[str,
     from ggp.lab.conduct import run_experiment
     from ggp.lab.pool import make_pool
 
-    pool = lambda: make_pool(options.workers, options.cluster)  # noqa: E731 (a line shorter)
+    pool = partial(make_pool, options.workers, options.cluster)
     state = run_experiment(chosen, folder, pool, progress=options.progress)
     if not options.json:
         took = f"{duration(state.seconds)} of workers' time"

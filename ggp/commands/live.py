@@ -56,7 +56,7 @@ class Info:
             for choice in self.choices
         )
         line = "  ".join(map(joint_text, self.line))
-        numbers = f"{self.seconds:6.1f} s {self.simulations:>12,} simulations {rate:>9,.0f}/s {self.nodes:>11,} nodes"
+        numbers = f"{self.seconds:5.1f} s {self.simulations:>11,} simulations {rate:>9,.0f}/s {self.nodes:>10,} nodes"
         return "  ".join(part for part in (numbers, choices, f"line {line}" if line else "") if part)
 
     def as_data(self) -> dict[str, Any]:
@@ -81,11 +81,13 @@ class News:
     """Passes on what a search knows: at growing intervals, and sooner when the choice has changed."""
 
     def __init__(self, listen: Listen) -> None:
-        self._listen, self._pace = listen, Pace()
+        self._listen = listen
+        self._pace: Pace | None = None
         self._last: tuple[Choice, ...] | None = None
 
     def hear(self, info: Info) -> None:
         """Something may be new."""
+        self._pace = self._pace or Pace()  # the search has begun
         if info.simulations and self._pace.due(self._last is None or _differ(self._last, info.choices)):
             self._last = info.choices
             self._listen(info)

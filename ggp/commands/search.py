@@ -141,7 +141,7 @@ def _engine(machine: Machine[Any], patience: float) -> str:
 
     slow = "searched by the plain reference on Prolog, one simulation at a time, without proofs"
     if isinstance(machine, AutoMachine):
-        over = machine.wait(0)
+        over, stage = machine.wait(0), machine.stage
         machine.settle()
     if (circuit := circuit_of(machine)) is not None:
         return f"the circuit, {circuit.circuit.size:,} gates"
@@ -149,7 +149,7 @@ def _engine(machine: Machine[Any], patience: float) -> str:
         return f"Prolog was asked for: {slow}"
     if over:
         return f"no circuit: {slow}"
-    return f"no circuit after {patience:g} s: {slow} (--compile-seconds waits longer)"
+    return f"no circuit after {patience:g} s ({stage}): {slow}; --compile-seconds waits longer"
 
 
 def _roles(options: Namespace, ruleset: Ruleset, situation: Situation) -> list[int]:

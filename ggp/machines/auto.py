@@ -58,6 +58,8 @@ class AutoMachine:
         self.ruleset = ruleset
         self.roles = ruleset.roles
         self.history: list[Event] = []
+        self.stage = ""
+        """What the compiler does, or did last."""
         self._engine: Machine[Any] | None = None
         self._circuit: CircuitMachine | None = None
         self._compiled = threading.Event()
@@ -153,7 +155,7 @@ class AutoMachine:
 
     def _compile(self) -> None:
         try:
-            circuit = CircuitMachine.compile(self.ruleset, self._ground_limits, self._stop, self._tell)
+            circuit = CircuitMachine.compile(self.ruleset, self._ground_limits, self._stop, self._hear)
             _ = circuit.engine.tick, circuit.engine.rollout  # machine code that a search needs: nobody waits for it later
             if not self._stop.is_set():
                 self._circuit = circuit
@@ -166,6 +168,10 @@ class AutoMachine:
         finally:
             self._tell("")
             self._compiled.set()
+
+    def _hear(self, stage: str) -> None:
+        self.stage = stage
+        self._tell(stage)
 
     def _note(self, kind: str, message: str) -> None:
         _LOG.info("%s: %s", kind, message)
