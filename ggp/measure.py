@@ -12,15 +12,24 @@ from ggp.library import game_file
 from ggp.machines import Limits, PrologMachine, make_machine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import PlayoutTotals
+from ggp.progress import Tell, silent
 
 
 def measure(
-    path: str, machine_name: str, *, seconds: float, steps: int, seed: int, limits: Limits, threads: int = 1
+    path: str,
+    machine_name: str,
+    *,
+    seconds: float,
+    steps: int,
+    seed: int,
+    limits: Limits,
+    threads: int = 1,
+    tell: Tell = silent,
 ) -> dict[str, Any]:
     """One row of a benchmark; rates are per second of processor time of one core, or of wall time on several threads."""
     start = time.perf_counter()
     ruleset = load(game_file(path))
-    machine = make_machine(machine_name, ruleset, limits)
+    machine = make_machine(machine_name, ruleset, limits, tell)
     try:
         if isinstance(machine, CircuitMachine):
             _ = machine.engine.playout
@@ -31,6 +40,7 @@ def measure(
             machine.wait()  # type: ignore[attr-defined]
             engine = machine.engine  # type: ignore[attr-defined]
             row["events"] = [event.message for event in machine.history if event.kind != "circuit-ready"]  # type: ignore[attr-defined]
+        tell("playing at random")
         if isinstance(engine, PrologMachine):
             row |= {"machine": "prolog", "threads": 1}
             totals = engine.playouts(engine.initial(), count=10**15, seconds=seconds, limit=steps, seed=seed)
@@ -51,6 +61,7 @@ def measure(
         }
     finally:
         machine.close()
+        tell("")
 
 
 def _on_threads(engine: Any, seconds: float, steps: int, seed: int, threads: int) -> PlayoutTotals:

@@ -67,6 +67,28 @@ def test_plays_without_prolog(monkeypatch: pytest.MonkeyPatch) -> None:
         machine.close()
 
 
+def test_waits_for_the_circuit_where_it_has_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auto, "PrologMachine", lambda *_: pytest.fail("Prolog is not needed"))
+    told: list[str] = []
+    machine = AutoMachine(load(GAMES / "tic_tac_toe.kif"), patience=120, tell=told.append)
+    try:
+        assert isinstance(machine.engine, CircuitMachine)
+        assert told[0] == "grounding" and any(text.startswith("merge, ") for text in told) and told[-1] == ""
+    finally:
+        machine.close()
+
+
+def test_what_is_not_ready_is_given_up() -> None:
+    machine = AutoMachine(load(GAMES / "capture_the_king.kif"), patience=0.01)
+    try:
+        assert isinstance(machine.settle(), PrologMachine)
+        assert machine.wait(60)
+        assert isinstance(machine.engine, PrologMachine)
+        assert machine.history == []
+    finally:
+        machine.close()
+
+
 def test_says_so_where_nothing_can_play(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(*_: object) -> PrologMachine:
         raise PrologMissingError("SWI-Prolog is missing.")

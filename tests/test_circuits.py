@@ -15,7 +15,8 @@ import pytest
 from gdl import load
 from gdl.grounding import ground_here
 from ggp.circuits.build import factored_sum
-from ggp.circuits.compile import CompileSettings, compile_naive, compile_program
+from ggp.circuits.compile import CompileSettings, Report, compile_naive, compile_program
+from ggp.circuits.errors import CircuitError
 from ggp.circuits.evaluate import Evaluator
 from ggp.circuits.graph import Graph
 from ggp.circuits.propnet import Explainer, dot
@@ -179,3 +180,20 @@ def test_parts_of_work_count_for_the_whole() -> None:
     assert part.left == 5
     part.spend(9)
     assert (part.left, whole.left) == (0, 0)
+
+
+def test_a_compilation_tells_its_stages_and_ends_when_nobody_wants_it() -> None:
+    program = ground_here(load(GAMES / "tic_tac_toe.kif"))
+    told: list[str] = []
+    circuit, report = compile_program(program, report=Report(tell=told.append))
+    assert [text.partition(",")[0] for text in told] == [stage.name for stage in report.stages]
+    assert told[0] == "core" and told[-1] == f"emit, {circuit.size:,} gates"
+    left = iter([True] * 40)
+
+    def check() -> None:
+        if not next(left, False):
+            raise CircuitError("enough")
+
+    with pytest.raises(CircuitError, match="enough"):
+        compile_program(program, report=Report(check=check))
+    assert next(left, None) is None

@@ -20,8 +20,9 @@ from ggp.errors import MachineError, UsageError
 from ggp.lab.conduct import make_report, run_experiment, save_report
 from ggp.lab.plan import Experiment
 from ggp.lab.pool import DaskPool, LocalPool, make_pool
-from ggp.lab.progress import TimeLeft, duration
+from ggp.lab.progress import TimeLeft
 from ggp.lab.store import FILE, read
+from ggp.progress import duration
 from tests import lab_fakes
 from tests.helpers import ROOT
 from tests.lab_fakes import DICE, Dice

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ggp.cli import main
-from tests.helpers import GAMES
+from ggp.commands import judged, search
+from ggp.commands.line import parser
+from ggp.machines import auto
+from ggp.players import Turn
+from ggp.search.judging import Verdict
+from ggp.search.player import SearchPlayer
+from ggp.search.presets import search_options
+from tests.helpers import GAMES, ROOT
+from tests.search_checks import compiled
 
 TIC_TAC_TOE = str(GAMES / "tic_tac_toe.kif")
 FORK = "(mark 1 1) noop  noop (mark 1 2)"
@@ -178,4 +191,160 @@ def test_a_position_where_nobody_can_move_is_refused(tmp_path: Path, capsys: pyt
         "(role me) (init (at 1)) (<= (legal me go) (true (at 1))) (goal me 0) (<= terminal (true (at 3)))"
         "(<= (next (at 2)) (does me go))", encoding="utf-8",
     )  # fmt: skip
-    assert "me has no legal move" in refused(capsys, str(path), "--moves", "go", "--simulations", "5")
+    assert "me has no legal move in this position, though it is not terminal: the game cannot go on (me 0)" in refused(
+        capsys, str(path), "--moves", "go", "--simulations", "5"
+    )
+    assert "--moves: after 1 steps me has no legal move, though the position is not terminal" in refused(
+        capsys, str(path), "--moves", "go go", "--simulations", "5"
+    )
+    text = out(capsys, str(path), "--simulations", "5")
+    assert "line: go\nafter the line me has no legal move, though that is not terminal: me 0\n" in text
+
+
+def test_all_roles_without_a_move_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "stuck.kif"
+    path.write_text(
+        "(role a) (role b) (role c) (init (at 1)) (legal b go) (goal a 0) (goal b 50) (goal c 0)"
+        "(<= (legal ?r go) (role ?r) (true (at 2))) (<= (next (at 2)) (does a go)) (<= terminal (true (at 2)))",
+        encoding="utf-8",
+    )
+    message = refused(capsys, str(path))
+    assert "a and c have no legal move in this position" in message and "(a 0  b 50  c 0)" in message
+
+
+def test_a_line_that_ends_says_how(capsys: pytest.CaptureFixture[str]) -> None:
+    text = out(capsys, TIC_TAC_TOE, "--moves", FORK, "--simulations", "20000")
+    assert "\nafter the line the game is over: x 100  o 0\n" in text and "\nexpected: x 100  o 0\n" in text
+
+
+def test_it_searches_as_the_player_does_and_says_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judged, "judge", lambda *_: Verdict(0.1, 0.9))
+    data = found(capsys, TIC_TAC_TOE, "--seconds", "0.1")
+    assert (data["careful"], data["c"], data["playouts"]) == (True, 80, 8) and "tell more" in data["careful_why"]
+    text = out(capsys, TIC_TAC_TOE, "--seconds", "0.1")
+    assert re.search(r"^playouts: careful.*; 8 a simulation; c = 80; they tell more: agreement", text, re.MULTILINE)
+    data = found(capsys, TIC_TAC_TOE, "--seconds", "0.1", "--player", "ucd:careful=no")
+    assert (data["careful"], data["c"], data["careful_why"]) == (False, 40, "as the settings say")
+    data = found(capsys, TIC_TAC_TOE, "--simulations", "100")
+    assert (data["careful"], data["playouts"]) == (False, 1) and "simulations are counted" in data["careful_why"]
+
+
+def test_the_judging_is_the_players_own(capsys: pytest.CaptureFixture[str]) -> None:
+    game = compiled("tic_tac_toe")
+    player = SearchPlayer("ucd", *search_options("ucd", {"seconds": "0.1"}), seed=1)
+    player.choose(Turn(game, game.initial(), game.situation(game.initial()), 0))
+    assert found(capsys, TIC_TAC_TOE, "--seconds", "0.1", "--seed", "1")["careful"] == player.report()["careful"]
+
+
+def test_chance_is_shown_as_chance_and_what_players_do_after_it(capsys: pytest.CaptureFixture[str]) -> None:
+    poker = str(GAMES / "poker_small.kif")
+    data = found(capsys, poker)
+    assert data["roles"] == [] and data["solved"] and data["hidden_information"]
+    assert len(data["chance"]) == 6 and sum(o["probability"] for o in data["chance"]) == pytest.approx(1)
+    for outcome in data["chance"]:
+        higher = outcome["move"] in ("(deal king jack)", "(deal king queen)", "(deal queen jack)")
+        assert outcome["proven"] and outcome["goals"] == {"first": 75 if higher else 25, "second": 25 if higher else 75,
+                                                          "random": 0}  # fmt: skip
+        (then,) = outcome["then"]
+        assert then["role"] == "first" and {m["move"] for m in then["moves"]} == {"bet", "check"}
+        assert [m["proven"] for m in then["moves"] if m["chosen"]] == [outcome["goals"]["first"]]
+    assert data["expected"]["first"] == 50
+    text = out(capsys, poker)
+    assert text.startswith("chance: no player chooses here\n  outcome            probability")
+    assert re.search(r"^  \(deal jack king\) +16\.7 % +\d+ +25\.00 +75\.00  yes$", text, re.MULTILINE)
+    assert re.search(r"^first, who decides next$", text, re.MULTILINE)
+    assert re.search(r"^  \(deal king jack\) +\* bet +\d+ .* 75$", text, re.MULTILINE)
+    assert "the search knows the whole position" in text and "random" not in text
+
+
+def test_chance_is_shown_where_prolog_searches(capsys: pytest.CaptureFixture[str]) -> None:
+    data = found(capsys, str(GAMES / "monty_hall.kif"), "--machine", "prolog", "--simulations", "60")
+    assert {o["move"] for o in data["chance"]} == {"(hide 1)", "(hide 2)", "(hide 3)"}
+    assert sum(o["visits"] for o in data["chance"]) == 60
+    assert all(0 <= o["goals"]["candidate"] <= 100 and o["then"][0]["role"] == "candidate" for o in data["chance"])
+
+
+def test_a_role_may_be_asked_for_where_chance_moves(capsys: pytest.CaptureFixture[str]) -> None:
+    hall = str(GAMES / "monty_hall.kif")
+    one = found(capsys, hall, "--role", "candidate")
+    assert [m["move"] for m in one["roles"][0]["moves"]] == ["noop"] and one["chance"]
+    assert found(capsys, hall, "--role", "random")["roles"] == []
+    after = found(capsys, hall, "--moves", "noop (hide 1)")
+    assert [t["role"] for t in after["roles"]] == ["candidate"] and after["chance"] == []
+
+
+def test_what_it_does_and_knows_is_told_where_it_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(("search", TIC_TAC_TOE, "--simulations", "200000", "--player", "ucd:solver=false", "--progress")) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "grounding" and re.fullmatch(r"grounded [\d,]+ atoms, [\d,]+ rules", lines[1])
+    assert any(re.fullmatch(r"merge, [\d,]+ gates", line) for line in lines)
+    assert re.fullmatch(
+        r" +[\d.]+ s +[\d,]+ simulations +[\d,]+/s +[\d,]+ nodes  x \(mark \d \d\) [\d.]+  line \(mark.*", lines[-1]
+    )
+
+
+def test_json_lines_stream_what_the_search_knows_and_end_with_the_result(capsys: pytest.CaptureFixture[str]) -> None:
+    words = (TIC_TAC_TOE, "--simulations", "200000", "--player", "ucd:solver=false", "--json-lines")
+    *infos, result = map(json.loads, out(capsys, *words).splitlines())
+    assert infos and {info["kind"] for info in infos} == {"info"} and result["kind"] == "result"
+    assert [info["simulations"] for info in infos] == sorted(info["simulations"] for info in infos)
+    assert infos[-1]["best"][0]["role"] == "x" and result["simulations"] == 200000
+
+
+def test_prolog_answers_where_the_circuit_is_not_ready_in_time(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "count.kif"
+    path.write_text(ENDLESS_COUNT, encoding="utf-8")
+    begun = time.monotonic()
+    text = out(capsys, str(path), "--seconds", "0.3", "--compile-seconds", "0.2")
+    assert time.monotonic() - begun < 40
+    assert text.startswith(
+        "no circuit after 0.2 s (grounding): searched by the plain reference on Prolog, one simulation"
+    )
+    assert "; --compile-seconds waits longer" in text and "playouts: plain; 1 a simulation" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "patience"),
+    [
+        (["--seconds", "2"], 5), (["--seconds", "9"], 9), ([], math.inf), (["--simulations", "7"], math.inf),
+        (["--player", "ucd:seconds=9"], 9), (["--seconds", "2", "--compile-seconds", "0.5"], 0.5),
+    ],
+)  # fmt: skip
+def test_how_long_the_circuit_is_waited_for(words: list[str], patience: float) -> None:
+    options = parser("search").parse_args(["search", TIC_TAC_TOE, *words])
+    _, budget = search._wishes(options)
+    assert search._patience(options, budget) == patience
+
+
+def test_no_prolog_is_started_where_the_circuit_answers(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(auto, "PrologMachine", lambda *_: pytest.fail("Prolog is not needed"))
+    assert found(capsys, TIC_TAC_TOE, "--simulations", "50")["engine"] == "circuit"
+
+
+@pytest.mark.parametrize(
+    ("words", "sign"),
+    [
+        (["connect_four.kif", "--threads", "2", "--seconds", "60", "--player", "ucd:careful=no"], "simulations"),
+        (["chess.kif", "--seconds", "60"], "invariants"),
+        (["connect_four.kif", "--machine", "prolog", "--seconds", "60"], "simulations"),
+    ],
+)
+def test_ctrl_c_ends_it_at_once(words: list[str], sign: str) -> None:
+    code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); from ggp.cli import main"
+    command = [sys.executable, "-c", f"{code}; sys.exit(main())", "search", str(GAMES / words[0]), *words[1:]]
+    with subprocess.Popen(
+        [*command, "--progress"], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:  # fmt: skip
+        assert process.stderr is not None
+        next(line for line in process.stderr if sign in line)
+        begun = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (130, "") and "ggp: interrupted" in err and "Traceback" not in err
+    assert time.monotonic() - begun < 10  # a second, on a machine that has nothing else to do

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from ggp.lab.sequential import Sprt, Verdict
 from ggp.lab.store import FILE
 from ggp.lab.tournament import Counter, TournamentSettings, decided, pairs, plan, points_table
 from ggp.lab.tournament_match import lockstep_settings, perform
-from ggp.lab.tournament_report import score, tournament_report
+from ggp.lab.tournament_report import score, standing, tournament_report
 from ggp.match.ownplayers import own_players
 from tests.helpers import GAMES
 
@@ -126,6 +127,36 @@ def test_scores_over_pairs() -> None:
     assert found.low < 50 < found.high
     independent, dependent = score([25, 0, 50, 0, 25]), score([50, 0, 0, 0, 50])
     assert independent.high - independent.low < dependent.high - dependent.low
+
+
+def test_how_it_stands_meanwhile() -> None:
+    chosen = settings("a", "b", "c")
+    jobs = plan(chosen)
+    assert standing(chosen, {}) == ""
+    values = {jobs[0].key: value(1, 0.5), jobs[1].key: value(0, 0)}  # a has met b, and c
+    text = standing(chosen, values)
+    assert text.startswith("4 matches: c 100.0 % (") and ", a 37.5 % (" in text and ", b 25.0 % (" in text
+    assert standing(chosen, {jobs[0].key: value(1, 1)}).startswith("2 matches: a 100.0 % (")
+
+
+def test_how_a_sequential_test_stands_meanwhile() -> None:
+    chosen = settings("a", "b", form="sequential", rounds=60, sprt=Sprt(0, 100))
+    values = {job.key: value(1, 1) for job in plan(chosen)[:3]}
+    assert re.fullmatch(
+        r"6 matches: a 100\.0 % \([\d.]+ – 100\.0\), ratio 0\.\d\d, decided at -2\.94 or 2\.94", standing(chosen, values)
+    )
+
+
+def test_a_run_is_shown_where_it_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        "tournament", "tic_tac_toe", "--player", "greedy", "--player", "random", "--rounds", "2", "--workers", "1",
+        "--results", str(tmp_path),
+    ]  # fmt: skip
+    assert main([*words, "--progress"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err.startswith("tournament: 0 of 2 jobs\n") and "standings" in captured.out.lower()
+    assert main(words) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_greedy_beats_random() -> None:

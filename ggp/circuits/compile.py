@@ -61,14 +61,25 @@ class Stage:
 
 @dataclass
 class Report:
-    """What happened to one program."""
+    """What happens to one program."""
 
     stages: list[Stage] = field(default_factory=list)
     care: Care = field(default_factory=Care)
     work: int = 0
+    tell: Callable[[str], None] = lambda _: None
+    """Told of each stage before it begins."""
+    check: Callable[[], None] | None = None
+    """Asked again and again; raises to end the compilation."""
+
+    def begin(self, name: str) -> None:
+        """Tell of a stage, and of how large the circuit is before it."""
+        if self.check is not None:
+            self.check()
+        self.tell(f"{name}, {self.stages[-1].gates:,} gates" if self.stages else name)
 
     def run(self, name: str, make: Callable[[], Net]) -> Net:
         """Time one pass."""
+        self.begin(name)
         start = time.process_time()
         net = make()
         self.stages.append(Stage(name, net.size(), time.process_time() - start))
@@ -120,16 +131,19 @@ def learn(program: GroundProgram, net: Net, settings: CompileSettings, work: Wor
     return samples, prove(net, roles_of(program), samples, program, learning)
 
 
-def compile_program(program: GroundProgram, settings: CompileSettings | None = None) -> tuple[Circuit, Report]:
-    """The small circuit of a ground program."""
+def compile_program(
+    program: GroundProgram, settings: CompileSettings | None = None, report: Report | None = None
+) -> tuple[Circuit, Report]:
+    """The small circuit of a ground program. A `report` of the caller tells how far it is, and may end it."""
     settings = settings or CompileSettings()
-    report = Report()
-    work = Work(settings.work)
+    report = report or Report()
+    work = Work(settings.work, check=report.check)
     limit = settings.gate_limit
     samples: Samples | None = None
     if settings.invariants and len(program.rules) <= _LEARN_RULES:
         core = report.run("core", lambda: build_with_sets(core_of(program), Care(), limit))
         if core.size() <= _LEARN_LIMIT:
+            report.begin("invariants")
             start = time.process_time()
             samples, report.care = learn(core_of(program), core, settings, work)
             report.stages.append(Stage("invariants", core.size(), time.process_time() - start))
@@ -147,6 +161,7 @@ def compile_program(program: GroundProgram, settings: CompileSettings | None = N
         )
         if merged.size() < net.size():
             net = _algebra(merged, report, settings)
+    report.begin("emit")
     start = time.process_time()
     circuit = emit(program, net)
     report.work = work.spent
@@ -168,7 +183,8 @@ def _algebra(net: Net, report: Report, settings: CompileSettings) -> Net:
         if deep and net.size() > _DEEP_LIMIT:
             continue
         if settings.share:
-            net = report.improve(f"share{deep or ''}", net, lambda n, d=deep: regroup(n, Work(settings.sharing), deep=d))  # type: ignore[misc]
+            work = Work(settings.sharing, check=report.check)
+            net = report.improve(f"share{deep or ''}", net, lambda n, d=deep, w=work: regroup(n, w, deep=d))  # type: ignore[misc]
         if settings.distribute:
             net = report.improve("distribute", net, distribute)
     return net

@@ -6,6 +6,7 @@ measured times once and need not be exact: they decide only when a pass stops, a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -16,6 +17,8 @@ class Work:
     limit: int
     spent: int = 0
     whole: Work | None = None
+    check: Callable[[], None] | None = None
+    """Asked whenever something is spent; raises if nobody wants the work any more."""
 
     @property
     def left(self) -> int:
@@ -26,6 +29,8 @@ class Work:
     def spend(self, amount: int) -> None:
         """Count some work."""
         self.spent += amount
+        if self.check is not None:
+            self.check()
         if self.whole is not None:
             self.whole.spend(amount)
 

@@ -15,12 +15,15 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
 from typing import Any
 
 from ggp import faults
 from ggp.commands import options as shared
 from ggp.errors import UsageError
 from ggp.library import library
+from ggp.measure import measure
+from ggp.progress import Status
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -46,16 +49,16 @@ def run(options: Namespace) -> int:
         return _signature(options)
     if options.all == bool(options.files):
         raise UsageError("bench takes files or --all" + (", not both" if options.all else ""))
-    from ggp.measure import measure  # numba takes a second: only where it is used
 
     rows: list[dict[str, Any]] = []
     code = 0
     for file in [str(game.path) for game in library()] if options.all else options.files:
         try:
-            row = measure(
-                file, options.machine, seconds=options.seconds, steps=options.steps, seed=options.seed,
-                limits=shared.limits(options), threads=options.threads,
-            )  # fmt: skip
+            with Status(options.progress) as status:
+                row = measure(
+                    file, options.machine, seconds=options.seconds, steps=options.steps, seed=options.seed,
+                    limits=shared.limits(options), threads=options.threads, tell=status.about(Path(file).stem),
+                )  # fmt: skip
         except Exception as error:  # whatever one game does, the others are measured
             worst, message = faults.explain(error)
             code = max(code, worst)

@@ -17,12 +17,14 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ggp.commands import options as shared
 from ggp.errors import UsageError
 from ggp.lab.plan import Experiment
+from ggp.progress import duration
 
 STEPS = ("plan", "run", "report")
 
@@ -46,6 +48,7 @@ def add_execution(parser: ArgumentParser) -> None:
     where.add_argument("--workers", type=shared.positive_int, metavar="N",
                        help="processes of this machine (default: one for each processor)")  # fmt: skip
     where.add_argument("--cluster", metavar="ADDRESS", help="a Dask scheduler instead, as tcp://host:port")
+    shared.add_progress(parser)
 
 
 def run(options: Namespace) -> int:
@@ -92,9 +95,9 @@ def _plan(options: Namespace, chosen: Experiment[Any]) -> int:
 def _run(options: Namespace, chosen: Experiment[Any], folder: Path) -> dict[str, Any]:
     from ggp.lab.conduct import run_experiment
     from ggp.lab.pool import make_pool
-    from ggp.lab.progress import duration
 
-    state = run_experiment(chosen, folder, lambda: make_pool(options.workers, options.cluster))
+    pool = partial(make_pool, options.workers, options.cluster)
+    state = run_experiment(chosen, folder, pool, progress=options.progress)
     if not options.json:
         took = f"{duration(state.seconds)} of workers' time"
         if state.simulations:

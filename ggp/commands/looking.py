@@ -1,56 +1,74 @@
-"""One search of one position, to be looked at: on lanes where the game has a circuit, else by the reference on Prolog."""
+"""One search of one position, to be looked at: on lanes where the game has a circuit, else by the reference on Prolog.
+
+`look(machine, position, situation, [role], settings, Budget(seconds=1.0), seed=1).tables[role]` are the role's moves, the
+most visited first; the row with `chosen` is the one to play.
+"""
 
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from gdl.terms import Term
-from ggp.lab.statistics import wilson
+from ggp.commands.judged import Judged, plain, settled
+from ggp.commands.live import Choice, Info, Listen, News, Watcher, attended, choice
+from ggp.commands.moves import goals_text, stuck_text
+from ggp.commands.outcomes import Outcome, mean_goals, outcomes
+from ggp.commands.rows import Row, make_row, most_visited_first
+from ggp.errors import UsageError
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine, Situation
+from ggp.play import split_seed
+from ggp.progress import Tell, silent
 from ggp.search.choice import MoveStats, best_move
+from ggp.search.formulas import Node
+from ggp.search.graph import CHANCE_ROLE
 from ggp.search.inside import ReferenceView, TreeView, View
 from ggp.search.player import circuit_of
-from ggp.search.reference import ReferenceSearch
+from ggp.search.reference import RandomPlay, ReferenceSearch
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
+from ggp.search.slowly import search_slowly
 
-_HIGHEST = 100
+_HIGHEST = 100.0
 """What goals are at most, where only the reference searches."""
+_LENGTH = 20
+"""Joint moves of the line that is expected, at most."""
 
 
 @dataclass(frozen=True)
 class Budget:
     """What a search may use."""
 
-    seconds: float | None
+    seconds: float | None = None
     """None: `simulations` counts."""
-    simulations: int
-    memory: int
+    simulations: int = 0
+    memory: int = 2**30
     """Bytes of the graph."""
-    threads: int
+    threads: int = 1
 
 
 @dataclass(frozen=True)
-class Row:
-    """A move of a role as the search sees it."""
+class Question:
+    """What is searched, and how."""
 
-    move: Term
-    visits: int
-    mean: float
-    """Adapted mean goal."""
-    low: float
-    high: float
-    """95 % interval of the mean, as if payoffs were only nothing and the highest goal: at least as wide as it need be."""
-    proven: float | None
-    length: int
-    """Steps to the end of the game where the goal is proven."""
-    chosen: bool
-    """Whether it is the move to play."""
+    machine: Machine[Any]
+    position: Any
+    situation: Situation
+    roles: Sequence[int]
+    """Whose moves are wanted."""
+    settings: SearchSettings
+    budget: Budget
+    seed: int
+
+    @property
+    def told_of(self) -> Sequence[int]:
+        """Who is told of while it goes on: where chance alone has a choice, all players."""
+        return self.roles or [n for n, role in enumerate(self.machine.roles) if role != CHANCE_ROLE]
 
 
 @dataclass(frozen=True)
@@ -58,10 +76,19 @@ class Look:
     """What a search found. What the reference does not count is None."""
 
     engine: str
+    """`circuit` or `reference`."""
+    judged: Judged
+    """The settings that were searched with."""
     tables: dict[int, list[Row]]
     """For each role that was asked for: its moves, the most visited first."""
+    outcomes: list[Outcome]
+    """What chance may do, if it is its turn."""
+    expected: tuple[float, ...] | None
+    """The goals that are expected, of each role."""
     line: list[tuple[Term, ...]]
     """The joint moves that are expected."""
+    ending: str | None
+    """What the line comes to, if it goes on to an end."""
     simulations: int
     seconds: float
     nodes: int
@@ -81,82 +108,140 @@ def look(
     settings: SearchSettings,
     budget: Budget,
     seed: int,
+    *,
+    tell: Tell = silent,
+    listen: Listen | None = None,
 ) -> Look:
-    """Search from a position that is not the end."""
+    """Search from a position that is not the end.
+
+    With `careful=auto` it is found out first which playouts tell more, in every call anew; the settings that came of it
+    are in the result, for the next call. `tell` is told what is being done, `listen` what the search knows meanwhile.
+    """
+    if stuck := stuck_text(machine.roles, situation):
+        raise UsageError(f"{stuck} in this position, though it is not terminal: there is nothing to search")
     circuit = circuit_of(machine)
+    news = News(listen) if listen is not None else None
     if circuit is None:
-        return _slowly(machine, position, situation, roles, settings, budget, seed)
-    return _on_lanes(circuit, circuit.position(machine.fluents(position)), roles, settings, budget, seed)
+        return _slowly(Question(machine, position, situation, roles, settings, budget, seed), news)
+    place = circuit.position(machine.fluents(position))
+    return _on_lanes(circuit, Question(circuit, place, situation, roles, settings, budget, seed), news, tell)
 
 
-def _on_lanes(
-    machine: CircuitMachine, position: Any, roles: Sequence[int], settings: SearchSettings, budget: Budget, seed: int
-) -> Look:
-    short = Search(machine, settings, seed, memory=2**20)
-    short.start(position)
-    short.run(simulations=2)  # the clock starts when everything is compiled
-    search = Search(machine, settings, seed, memory=budget.memory, threads=budget.threads)
-    search.start(position)
+def rate(found: Look) -> float:
+    """Simulations per second."""
+    return found.simulations / found.seconds if found.seconds > 0 else math.nan
+
+
+# ---- on lanes ---------------------------------------------------------------------------------------------------------
+
+
+def _on_lanes(machine: CircuitMachine, asked: Question, news: News | None, tell: Tell) -> Look:
+    tell("finding out which playouts tell more")
+    judged = settled(machine, asked.settings)
+    tell("loading what a search needs")
+    search = _ready(machine, asked, judged.settings)
+    tell("")
+    budget, stop, watcher = asked.budget, threading.Event(), Watcher(search, asked.told_of)
     if budget.seconds is None:
-        spent = search.run(simulations=budget.simulations)
+        until: dict[str, Any] = {"simulations": budget.simulations}
     else:
-        search.take_memory()
-        spent = search.run(deadline=time.monotonic() + budget.seconds)
-    highest = search.trees[0].graph.best_goal
+        until = {"deadline": time.monotonic() + budget.seconds}
+    spent = attended(
+        lambda: search.run(**until, stop=stop, watch=watcher.see if news is not None else None),
+        stop,
+        lambda: news.hear(watcher.info()) if news is not None else None,
+    )
+    highest = search.trees[0].graph.best_goal.astype(float).tolist()
     tables = {}
-    for role in roles:
+    for role in asked.roles:
         moves = search.moves(role)
         best = best_move(moves) if moves else None
-        tables[role] = _sorted([_row(machine.inputs[m.input], m, float(highest[role]), m is best) for m in moves])
+        tables[role] = most_visited_first(make_row(machine.inputs[m.input], m, highest[role], m is best) for m in moves)
+    line = [tuple(machine.inputs[i] for i in joint) for joint in search.line(_LENGTH)]
+    views = [TreeView(search, tree) for tree in search.trees]
+    view = TreeView(search)
+    after = _after(machine, asked.position, line)
     return Look(
-        "circuit", tables, [tuple(machine.inputs[i] for i in joint) for joint in search.line()], spent.simulations,
-        spent.seconds, spent.nodes, spent.transpositions, spent.deepest, spent.bytes, spent.recycled, search.solved,
-        TreeView(search),
+        "circuit", judged, tables, outcomes(machine, asked.position, asked.situation, views, highest),
+        _expected(view, tables), line, _ending(machine.roles, after), spent.simulations, spent.seconds, spent.nodes,
+        spent.transpositions, spent.deepest, spent.bytes, spent.recycled, search.solved, view,
     )  # fmt: skip
 
 
-def _slowly(
-    machine: Machine[Any],
-    position: Any,
-    situation: Situation,
-    roles: Sequence[int],
-    settings: SearchSettings,
-    budget: Budget,
-    seed: int,
-) -> Look:
-    search = ReferenceSearch(machine, position, settings, seed)
-    begun, done = time.monotonic(), 0
-    while done < budget.simulations if budget.seconds is None else time.monotonic() < begun + budget.seconds:
-        if not search.simulate():
-            break
-        done += 1
+def _ready(machine: CircuitMachine, asked: Question, settings: SearchSettings) -> Search:
+    """A search at its root; the clock starts when everything is compiled."""
+    short = Search(machine, settings, asked.seed, memory=2**20)
+    short.start(asked.position)
+    short.run(simulations=2)
+    search = Search(machine, settings, asked.seed, memory=asked.budget.memory, threads=asked.budget.threads)
+    search.start(asked.position)
+    if asked.budget.seconds is not None:
+        search.take_memory()
+    return search
+
+
+def _after(machine: Machine[Any], position: Any, line: Sequence[tuple[Term, ...]]) -> Situation:
+    """What is known of the position that a line leads to."""
+    for joint in line:
+        position = machine.next(position, joint)
+    return machine.situation(position)
+
+
+# ---- by the reference -------------------------------------------------------------------------------------------------
+
+
+def _slowly(asked: Question, news: News | None) -> Look:
+    judged = plain(asked.settings)
+    dice = RandomPlay(asked.machine, judged.settings, split_seed(asked.seed, "dice"))
+    search = ReferenceSearch(asked.machine, asked.position, judged.settings, asked.seed, dice)
+    budget, begun = asked.budget, time.monotonic()
+
+    def watch(done: int) -> None:
+        if news is not None:
+            news.hear(_info(asked, search, done, time.monotonic() - begun))
+
+    done = search_slowly(
+        search,
+        dice,
+        deadline=None if budget.seconds is None else begun + budget.seconds,
+        simulations=budget.simulations if budget.seconds is None else None,
+        watch=watch,
+    )
     seconds = time.monotonic() - begun
     view = ReferenceView(search)
-    tables = {}
-    for role in roles:
-        found = search.moves(role)
-        best = max(found, key=lambda m: (m[1], m[2]), default=None)
-        order = {move: i for i, move in enumerate(situation.legal[role])}
-        rows = [
-            _row(m[0], MoveStats(order[m[0]], m[1], m[2], 0.0, None, 0), _HIGHEST, m is best) for m in found
-        ]  # fmt: skip
-        tables[role] = _sorted(rows)
+    tables = {role: _rows(asked, search, role) for role in asked.roles}
     nodes, edges = _size(view)
+    line, end = _line(view)
+    highest = [_HIGHEST] * len(asked.machine.roles)
     return Look(
-        "reference", tables, _line(view), done, seconds, nodes, edges - nodes + 1, None, None, None, False, view
+        "reference", judged, tables, outcomes(asked.machine, asked.position, asked.situation, [view], highest),
+        _expected(view, tables), line, _ending(asked.machine.roles, end.situation), done, seconds, nodes,
+        edges - nodes + 1, None, None, None, False, view,
     )  # fmt: skip
 
 
-def _row(move: Term, stats: MoveStats, highest: float, chosen: bool) -> Row:
-    share = min(1.0, max(0.0, stats.mean / highest)) if highest else 0.0
-    low, high = wilson(share * stats.visits, stats.visits) if stats.visits else (0.0, 1.0)
-    return Row(
-        move, stats.visits, stats.mean, low * highest, high * highest, stats.proven, stats.length, chosen
-    )  # fmt: skip
+def _rows(asked: Question, search: ReferenceSearch, role: int) -> list[Row]:
+    moves, stats = _stats(asked, search, role)
+    best = max(stats, key=lambda m: (m.visits, m.mean), default=None)
+    return most_visited_first(make_row(moves[m.input], m, _HIGHEST, m is best) for m in stats)
 
 
-def _sorted(rows: list[Row]) -> list[Row]:
-    return sorted(rows, key=lambda row: (-row.visits, -row.mean))
+def _stats(asked: Question, search: ReferenceSearch, role: int) -> tuple[Sequence[Term], list[MoveStats]]:
+    """The legal moves of a role, and what the reference knows of those that it has tried."""
+    moves = asked.situation.legal[role]
+    order = {move: i for i, move in enumerate(moves)}
+    return moves, [MoveStats(order[m], n, mean, 0.0, None, 0) for m, n, mean in search.moves(role)]
+
+
+def _info(asked: Question, search: ReferenceSearch, done: int, seconds: float) -> Info:
+    choices: list[Choice] = []
+    for role in asked.told_of:
+        moves, stats = _stats(asked, search, role)
+        if stats:
+            best = max(stats, key=lambda m: (m.visits, m.mean))
+            choices.append(choice(asked.machine.roles[role], moves, best))
+    line, _ = _line(ReferenceView(search), 6)
+    return Info(seconds, done, len(search.table), tuple(choices), tuple(line))
 
 
 def _size(view: View) -> tuple[int, int]:
@@ -171,21 +256,38 @@ def _size(view: View) -> tuple[int, int]:
     return len(seen), edges
 
 
-def _line(view: View, length: int = 20) -> list[tuple[Term, ...]]:
-    """The most visited joint moves from the root on."""
+def _line(view: ReferenceView, length: int = _LENGTH) -> tuple[list[tuple[Term, ...]], Node]:
+    """The most visited joint moves from the root on, and the node that they lead to."""
     joints: list[tuple[Term, ...]] = []
     node, seen = view.root, set()
-    while node is not None and node not in seen and len(joints) < length:
+    while node not in seen and len(joints) < length and (branches := view.branches(node)):
         seen.add(node)
-        branches = view.branches(node)
-        if not branches:
-            break
         best = max(branches, key=lambda b: b.visits)
         joints.append(best.joint)
         node = best.end
-    return joints
+    assert isinstance(node, Node)
+    return joints, node
 
 
-def rate(look: Look) -> float:
-    """Simulations per second."""
-    return look.simulations / look.seconds if look.seconds > 0 else math.nan
+# ---- of both ----------------------------------------------------------------------------------------------------------
+
+
+def _expected(view: View, tables: dict[int, list[Row]]) -> tuple[float, ...] | None:
+    """The goals of each role: proven, or the mean over what was tried at the root and agrees with the chosen moves."""
+    exact, branches = view.exact(view.root), view.branches(view.root)
+    if exact is not None or not branches:
+        return exact
+    chosen = {role: row.move for role, rows in tables.items() for row in rows if row.chosen}
+    played = [b for b in branches if all(b.joint[role] == move for role, move in chosen.items())]
+    return mean_goals(played or branches, range(len(view.roles)))
+
+
+def _ending(roles: Sequence[str], situation: Situation | None) -> str | None:
+    """What an expected line comes to: the end of the game, or a position where nobody can go on."""
+    if situation is None:
+        return None
+    if situation.terminal:
+        return f"the game is over: {goals_text(roles, situation)}"
+    if stuck := stuck_text(roles, situation):
+        return f"{stuck}, though that is not terminal: {goals_text(roles, situation)}"
+    return None

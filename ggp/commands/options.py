@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 import signal
-import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from gdl import Ruleset
 from ggp.machines import MACHINES, Limits, Machine, make_machine
+from ggp.progress import Status, silent
 
 if TYPE_CHECKING:
     from ggp.machines.auto import Event
@@ -28,6 +28,15 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--memory-limit", type=positive_float, default=Limits.bytes / 2**30, metavar="GB",
         help="memory of the machine's worker process (default: %(default)g)",
+    )  # fmt: skip
+    add_progress(parser)
+
+
+def add_progress(parser: argparse.ArgumentParser) -> None:
+    """The option for whoever waits."""
+    parser.add_argument(
+        "--progress", action=argparse.BooleanOptionalAction,
+        help="tell on standard error what is being done (default: if that is a terminal)",
     )  # fmt: skip
 
 
@@ -57,23 +66,32 @@ def limits(options: argparse.Namespace) -> Limits:
 
 
 @contextmanager
-def machine(options: argparse.Namespace, ruleset: Ruleset) -> Iterator[Machine[Any]]:
-    """The machine that was asked for; closed at the end, whatever happens."""
-    made = make_machine(options.machine, ruleset, limits(options))
-    told = _tell(made, 0)
+def machine(
+    options: argparse.Namespace, ruleset: Ruleset, status: Status | None = None, patience: float = 0.0
+) -> Iterator[Machine[Any]]:
+    """The machine that was asked for; closed at the end, whatever happens.
+
+    Without a `status`, what is being done is shown only until there is a machine: `auto` goes on compiling in silence.
+    With one, `auto` shows it too. `patience`: seconds that `auto` waits for the circuit before it starts Prolog.
+    """
+    with Status(options.progress) if status is None else nullcontext(status) as line:
+        tell = silent if status is None and options.machine == "auto" else line.show
+        made = make_machine(options.machine, ruleset, limits(options), tell, patience)
+        line.show("")
+    told = _tell(made, 0, status)
     try:
         yield made
     finally:
         made.close()
-        _tell(made, told)
+        _tell(made, told, status)
 
 
-def _tell(made: Machine[Any], told: int) -> int:
+def _tell(made: Machine[Any], told: int, status: Status | None) -> int:
     """Say on standard error what made `auto` use another engine than it should; how many events have been seen."""
     history: list[Event] = getattr(made, "history", [])
     for event in history[told:]:
         if event.kind != "circuit-ready":
-            print(f"ggp: {event.message}", file=sys.stderr)
+            (status or Status()).say(f"ggp: {event.message}")
     return len(history)
 
 

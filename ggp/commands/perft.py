@@ -14,6 +14,7 @@ from argparse import ArgumentParser, Namespace
 from gdl import load
 from ggp.commands import options as shared
 from ggp.library import game_file
+from ggp.progress import Status
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -27,7 +28,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Count one game."""
     ruleset = load(game_file(options.file))
-    with shared.machine(options, ruleset) as machine:
+    with Status(options.progress) as status, shared.machine(options, ruleset, status) as machine:
         start = time.perf_counter()
         levels = machine.perft(machine.initial(), options.depth)
         seconds = time.perf_counter() - start

@@ -1,9 +1,20 @@
 """Search one position and show what the search found: its moves, the line it expects, the graph it grew.
 
-Without --role, every role that has a choice gets a table. Visits, adapted mean goal and its 95 % interval of every move;
-a goal that is proven, and the steps until it is reached. On one thread, the same seed, --simulations and --slots give
-the same output, apart from times; --slots 1 makes one simulation after the other, as UCD is published. A game without a
-circuit is searched on Prolog by the plain reference, which proves nothing and is slow; the output says so.
+Without --role, every role that has a choice gets a table: visits, adapted mean goal and its 95 % interval of every move;
+a goal that is proven, and the steps until it is reached. Where it is chance that moves, its outcomes are shown with their
+probabilities, what they are worth to the players, and what the player who decides next would do.
+
+It searches as the player would: where that finds out first which playouts tell more, so does this, in a second or some
+more (--player ucd:careful=no leaves it out), and --simulations N means what ucd:simulations=N means. On one thread, the
+same seed, --simulations and --slots give the same output, apart from times; --slots 1 makes one simulation after the
+other, as UCD is published.
+
+The game is compiled first. With --seconds S that is waited for as long as the search shall take, but at least 5 seconds
+(--compile-seconds sets another limit); else until it is done. Without a circuit, the plain reference searches on Prolog,
+which proves nothing and is slow; the output says which of them answered, and why.
+
+On a terminal, what is being done and what the search knows meanwhile are shown on standard error; elsewhere --progress
+does that. --json-lines prints the same for programs, as one object a line, the last of them the result.
 
   ggp search games/tic_tac_toe.kif --moves "(mark 1 1) noop  noop (mark 1 2)" --simulations 20000
   ggp search games/connect_four.kif --player ucd:d1=2,c=30 --seconds 5 --threads 2
@@ -13,25 +24,31 @@ circuit is searched on Prolog by the plain reference, which proves nothing and i
 from __future__ import annotations
 
 import json
+import math
 import sys
 from argparse import ArgumentParser, Namespace
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gdl import Ruleset, kif, load
+from gdl import Ruleset, load
 from ggp.commands import options as shared
-from ggp.commands.moves import add_moves, follow
+from ggp.commands.moves import add_moves, follow, goals_text, stuck_text
 from ggp.commands.writing import write_new
 from ggp.errors import UsageError
 from ggp.library import game_file
 from ggp.machines import Machine
-from ggp.machines.machine import Situation, goal
+from ggp.machines.machine import Situation
 from ggp.players import DEFAULT_PLAYER, SEARCHING, split_spec
+from ggp.progress import Status
 
 if TYPE_CHECKING:
-    from ggp.commands.looking import Budget, Look, Row
+    from ggp.commands.live import Info, Listen
+    from ggp.commands.looking import Budget, Look
     from ggp.search.settings import SearchSettings
+
+_LEAST_WAIT = 5.0
+"""Seconds that a circuit is waited for, however short the search shall be."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -50,8 +67,13 @@ def add_arguments(parser: ArgumentParser) -> None:
                         help="simulations under way for each thread (default: 64)")  # fmt: skip
     parser.add_argument("--top", type=shared.positive_int, default=20, metavar="N",
                         help="moves in a table, nodes in a drawing (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--compile-seconds", type=shared.positive_float, metavar="S",
+                        help="how long to wait for the circuit before Prolog is searched (default: with --seconds as "
+                        "long as that, but at least 5; else as long as it takes)")  # fmt: skip
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--json", action="store_true", help="print one object, with all moves")
+    how.add_argument("--json-lines", action="store_true",
+                     help="print an object a line: what the search knows meanwhile, and then the result")  # fmt: skip
     how.add_argument("--dot", nargs="?", const="-", metavar="FILE",
                      help="draw the most visited nodes for Graphviz, into a new file or on the screen")  # fmt: skip
     shared.explain_players(parser)
@@ -69,17 +91,18 @@ def run(options: Namespace) -> int:
         raise UsageError(f"--role: there is no role {options.role!r}; known are: {' '.join(ruleset.roles)}")
     if options.dot not in (None, "-") and Path(options.dot).exists():
         raise UsageError(f"{options.dot} is there already; it stays as it is")
-    with shared.machine(options, ruleset) as machine:
-        if options.machine == "auto":
-            machine.wait()  # type: ignore[attr-defined]
+    patience = _patience(options, budget)
+    with Status(options.progress) as status, shared.machine(options, ruleset, status, patience) as machine:
+        engine = _engine(machine, patience)
         position = follow(ruleset, machine, options.moves)
         situation = machine.situation(position)
         roles = _roles(options, ruleset, situation)
         try:
-            found = look(machine, position, situation, roles, settings, budget, options.seed)
+            found = look(machine, position, situation, roles, settings, budget, options.seed, tell=status.show,
+                         listen=_listener(options, status))  # fmt: skip
         except (MemoryError, OverflowError):
             raise UsageError(f"there is no room for a graph of {budget.memory / 2**20:,.0f} MB") from None
-        _show(options, machine, found, settings)
+    _show(options, ruleset, found, engine)
     return 0
 
 
@@ -91,111 +114,89 @@ def _wishes(options: Namespace) -> tuple[SearchSettings, Budget]:
     name, wanted = split_spec(options.player)
     if name not in SEARCHING:
         raise UsageError(f"there is no searching player {name!r}; known are: {', '.join(SEARCHING)}")
+    if options.simulations:
+        wanted = {**wanted, "simulations": str(options.simulations)}
     settings, thinking = search_options(name, wanted)
-    simulations = options.simulations or (0 if options.seconds else settings.simulations)
+    simulations = 0 if options.seconds else settings.simulations
     seconds = None if simulations else options.seconds or thinking.seconds
+    options.seconds = options.seconds or (thinking.seconds if "seconds" in wanted else None)
     memory = thinking.memory if options.memory is None else int(options.memory * 2**20)
     budget = Budget(seconds, simulations, memory, options.threads or thinking.threads)
     return replace(settings, slots=options.slots) if options.slots else settings, budget
 
 
+def _patience(options: Namespace, budget: Budget) -> float:
+    """How long the circuit is waited for: without an end where simulations are counted, to find the same anywhere."""
+    if options.compile_seconds is not None:
+        wanted: float = options.compile_seconds
+        return wanted
+    if budget.seconds is None or options.seconds is None:
+        return math.inf
+    return max(_LEAST_WAIT, budget.seconds)
+
+
+def _engine(machine: Machine[Any], patience: float) -> str:
+    """What answers from now on, and why."""
+    from ggp.machines.auto import AutoMachine
+    from ggp.search.player import circuit_of
+
+    slow = "searched by the plain reference on Prolog, one simulation at a time, without proofs"
+    if isinstance(machine, AutoMachine):
+        over, stage = machine.wait(0), machine.stage
+        machine.settle()
+    if (circuit := circuit_of(machine)) is not None:
+        return f"the circuit, {circuit.circuit.size:,} gates"
+    if not isinstance(machine, AutoMachine):
+        return f"Prolog was asked for: {slow}"
+    if over:
+        return f"no circuit: {slow}"
+    return f"no circuit after {patience:g} s ({stage}): {slow}; --compile-seconds waits longer"
+
+
 def _roles(options: Namespace, ruleset: Ruleset, situation: Situation) -> list[int]:
     """The roles whose moves are shown; refuses a position where there is nothing to search."""
+    from ggp.commands.outcomes import chance_of
+
+    goals = goals_text(ruleset.roles, situation)
     if situation.terminal:
-        goals = "  ".join(f"{r} {goal(g)}" for r, g in zip(ruleset.roles, situation.goals, strict=True))
         raise UsageError(f"the game is over in this position: {goals}")
-    for role, legal in zip(ruleset.roles, situation.legal, strict=True):
-        if not legal:
-            raise UsageError(f"{role} has no legal move in this position, though it is not terminal")
+    if stuck := stuck_text(ruleset.roles, situation):
+        raise UsageError(f"{stuck} in this position, though it is not terminal: the game cannot go on ({goals})")
+    chance = chance_of(ruleset.roles, situation)
     if options.role is not None:
-        return [ruleset.roles.index(options.role)]
-    return [i for i, legal in enumerate(situation.legal) if len(legal) > 1] or [0]
+        wanted = ruleset.roles.index(options.role)
+        return [] if wanted == chance else [wanted]
+    choosing = [i for i, legal in enumerate(situation.legal) if len(legal) > 1 and i != chance]
+    return choosing if choosing or chance is not None else [0]
 
 
-def _show(options: Namespace, machine: Machine[Any], found: Look, settings: SearchSettings) -> None:
+def _listener(options: Namespace, status: Status) -> Listen | None:
+    """Who is told what the search knows while it goes on, if anybody."""
+    if options.json_lines:
+        return lambda info: print(json.dumps({"kind": "info", **info.as_data()}), flush=True)
+    if not status.on:
+        return None
+
+    def say(info: Info) -> None:
+        line = info.text()
+        status.say(line[: status.width - 1] if status.live else line)
+
+    return say
+
+
+def _show(options: Namespace, ruleset: Ruleset, found: Look, engine: str) -> None:
+    from ggp.commands.searched import as_data, text
     from ggp.search.inside import dot
 
-    if options.json:
-        print(json.dumps(_as_json(options, machine.roles, found, settings), indent=1))
+    if options.json or options.json_lines:
+        head = {"game": Path(options.file).stem, "moves": options.moves, "player": options.player, "seed": options.seed}
+        data = head | as_data(ruleset, found, engine)
+        print(json.dumps({"kind": "result", **data}) if options.json_lines else json.dumps(data, indent=1))
         return
     drawing = dot(found.view, options.top, f"{options.file} {options.moves}".rstrip()) if options.dot else ""
     if options.dot == "-":
         sys.stdout.write(drawing)
         return
-    if found.engine == "reference":
-        print("no circuit: searched by the plain reference on Prolog, one simulation at a time, without proofs")
-    for role, rows in found.tables.items():
-        _print_table(machine.roles[role], rows, options.top)
-    for line in _summary(found):
-        print(line)
+    sys.stdout.write(text(ruleset, found, engine, options.top))
     if options.dot:
         write_new(Path(options.dot), drawing)
-
-
-def _print_table(role: str, rows: list[Row], top: int) -> None:
-    width = max([len("move"), *(len(kif(row.move)) for row in rows[:top])])
-    print(f"{role}\n  {'move':{width}} {'visits':>12} {'mean':>7} {'95 % interval':>15}  proven")
-    for row in rows[:top]:
-        proven = "" if row.proven is None else f"{row.proven:g} in {row.length}"
-        mark = "*" if row.chosen else " "
-        interval = f"{row.low:.1f} – {row.high:.1f}"
-        print(f"{mark} {kif(row.move):{width}} {row.visits:>12,} {row.mean:>7.2f} {interval:>15}  {proven}".rstrip())
-    if len(rows) > top:
-        print(f"  … and {len(rows) - top} more")
-
-
-def _summary(found: Look) -> list[str]:
-    """The expected line, what the graph is like, and what it cost."""
-    from ggp.commands.looking import rate
-    from ggp.search.inside import joint_text
-
-    graph = [f"{found.nodes:,} nodes", f"{found.transpositions:,} transpositions met"]
-    if found.deepest is not None and found.memory is not None:
-        graph += [f"deepest {found.deepest}", f"{found.memory / 2**20:.1f} MB", f"recycled {found.recycled} times"]
-    return [
-        "line: " + "  ".join(joint_text(joint) for joint in found.line),
-        *(["solved: the exact value is known"] if found.solved else []),
-        "graph: " + ", ".join(graph),
-        f"time: {found.simulations:,} simulations in {found.seconds:.3f} s, {rate(found):,.0f} a second",
-    ]
-
-
-def _as_json(options: Namespace, roles: tuple[str, ...], found: Look, settings: SearchSettings) -> dict[str, Any]:
-    from ggp.commands.looking import rate
-
-    return {
-        "game": Path(options.file).stem,
-        "moves": options.moves,
-        "player": options.player,
-        "settings": settings.label,
-        "seed": options.seed,
-        "engine": found.engine,
-        "roles": [
-            {
-                "role": roles[role],
-                "moves": [
-                    {
-                        "move": kif(row.move),
-                        "visits": row.visits,
-                        "mean": row.mean,
-                        "interval": [row.low, row.high],
-                        "proven": row.proven,
-                        "length": row.length if row.proven is not None else None,
-                        "chosen": row.chosen,
-                    }
-                    for row in rows
-                ],
-            }
-            for role, rows in found.tables.items()
-        ],
-        "line": [list(map(kif, joint)) for joint in found.line],
-        "solved": found.solved,
-        "simulations": found.simulations,
-        "nodes": found.nodes,
-        "transpositions": found.transpositions,
-        "deepest": found.deepest,
-        "memory_bytes": found.memory,
-        "recycled": found.recycled,
-        "seconds": found.seconds,
-        "simulations_per_second": rate(found) if found.seconds else None,
-    }

@@ -66,12 +66,14 @@ def run(options: Namespace) -> int:
     from ggp.lab.pool import make_pool
     from ggp.lab.report import markdown, write_report
     from ggp.lab.tournament import decided
+    from ggp.lab.tournament_report import standing
 
     chosen = _experiment(options)
     folder = options.results or Path("results") / _NAME
     workers = _workers(options)
     state = run_experiment(
-        chosen, folder, lambda: make_pool(workers, options.cluster), decided(chosen.settings)
+        chosen, folder, lambda: make_pool(workers, options.cluster), decided(chosen.settings),
+        standing=lambda values: standing(chosen.settings, values), progress=options.progress,
     )  # fmt: skip
     report, _ = make_report(chosen, folder)
     if options.to:

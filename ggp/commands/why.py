@@ -17,6 +17,7 @@ from ggp.commands.options import add_machine, limits
 from ggp.errors import UsageError
 from ggp.library import game_file
 from ggp.machines import ground_limits
+from ggp.progress import Status
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -38,7 +39,8 @@ def run(options: Namespace) -> int:
         wanted = kif(parse_term(options.atom))
     except ValueError:
         raise UsageError(f"{options.atom!r} is no atom") from None
-    machine = CircuitMachine.compile(ruleset, ground_limits(limits(options)))
+    with Status(options.progress) as status:
+        machine = CircuitMachine.compile(ruleset, ground_limits(limits(options)), tell=status.show)
     position = follow(ruleset, machine, options.moves)
     then = joint_moves(ruleset, options.then)
     moves = [machine.input_number(role, move) for joint in then[:1] for role, move in enumerate(joint)]

@@ -18,6 +18,8 @@ from ggp.lab.report import Report, write_report
 from ggp.lab.runner import run_jobs
 from ggp.lab.store import FILE, Result, Store, check_header, read
 
+Standing = Callable[[Mapping[str, Json]], str]
+"""What the results so far come to, in a few words."""
 Until = Callable[[Mapping[str, Json]], bool]
 """Whether the results so far are enough."""
 
@@ -42,21 +44,32 @@ class State:
 
 
 def run_experiment(
-    experiment: Experiment[Any], folder: Path, make_pool: Callable[[], Pool], until: Until | None = None
+    experiment: Experiment[Any],
+    folder: Path,
+    make_pool: Callable[[], Pool],
+    until: Until | None = None,
+    *,
+    standing: Standing | None = None,
+    progress: bool | None = None,
 ) -> State:
-    """Do what is missing."""
+    """Do what is missing. `standing` tells how it stands meanwhile; `progress`: as `Status` has it."""
     jobs = experiment.plan(experiment.settings)
     texts = library_texts(jobs)
     with Store(folder, experiment.header(texts)) as store:
         missing = [job for job in jobs if job.key not in store.results]
 
+        def values() -> dict[str, Json]:
+            return {key: result.value for key, result in store.results.items()}
+
         def enough() -> bool:
-            return until is not None and until({key: result.value for key, result in store.results.items()})
+            return until is not None and until(values())
 
         if missing and not enough():
             pool = make_pool()
             try:
-                with Screen(experiment.name, missing, len(jobs) - len(missing), pool.width) as screen:
+                told = (lambda: standing(values())) if standing is not None else None
+                done = len(jobs) - len(missing)
+                with Screen(experiment.name, missing, done, pool.width, told, progress) as screen:
                     if store.torn:
                         screen.say(f"{store.path}: the last line was torn; its job is done again")
                     run_jobs(jobs, experiment.perform, texts, store, pool, screen, enough if until else None)

@@ -1,18 +1,16 @@
-"""How far a run is, and how long it will take: a bar in a terminal, nothing elsewhere."""
+"""How far a run is, how it stands, and how long it will take: a line in a terminal, nothing elsewhere."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Protocol
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, Task, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as Bar
-from rich.text import Text
+from typing import Protocol, TextIO
 
 from ggp.lab.plan import Job
+from ggp.progress import Pace, Status, duration
+
+_SELDOM = 2.0
+"""Seconds between two lines in a terminal, at most, where jobs are done all the time."""
 
 
 class Progress(Protocol):
@@ -52,60 +50,51 @@ class TimeLeft:
 
 
 class Screen:
-    """A bar on standard error: jobs done, time used, time left. In a file only what must be said."""
+    """One line on standard error: jobs done, how it stands, time used, time left. In a file only what must be said."""
 
-    def __init__(self, name: str, jobs: Sequence[Job], finished: int, width: Callable[[], int]) -> None:
-        console = Console(stderr=True)
+    def __init__(
+        self,
+        name: str,
+        jobs: Sequence[Job],
+        finished: int,
+        width: Callable[[], int],
+        standing: Callable[[], str] | None = None,
+        wanted: bool | None = None,
+        stream: TextIO | None = None,
+    ) -> None:
+        """`width`: how many jobs are done at a time. `standing`: what the results come to so far."""
+        self.status = Status(wanted, stream, whole=True)
+        self._name, self._width, self._standing = name, width, standing
         self._left = TimeLeft(jobs)
-        self._bar = Bar(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-            _Left(self._left, width), console=console, disable=not console.is_terminal,
-        )  # fmt: skip
-        self._task = self._bar.add_task(name, total=finished + len(jobs), completed=finished)
+        self._done, self._all = finished, finished + len(jobs)
+        self._pace = Pace(most=_SELDOM if self.status.live else 60.0)
 
     def done(self, job: Job, seconds: float) -> None:
         """A job is done."""
         self._left.done(job, seconds)
-        self._bar.advance(self._task)
+        self._done += 1
+        if self._pace.due():
+            self.status.show(self._text())
 
     def say(self, message: str) -> None:
-        """Say something on standard error, above the bar."""
-        self._bar.console.print(f"ggp: {message}", highlight=False, markup=False)
+        """Say something on standard error, above the line."""
+        self.status.say(f"ggp: {message}")
 
     def __enter__(self) -> Screen:
-        self._bar.start()
+        self.status.__enter__()
+        self.status.show(self._text())
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._bar.stop()
+        self.status.__exit__(kind, error, at)
 
-
-class _Left(ProgressColumn):
-    """The time left, as a column of the bar."""
-
-    max_refresh = 0.5
-
-    def __init__(self, left: TimeLeft, width: Callable[[], int]) -> None:
-        super().__init__()
-        self._time_left, self._width = left, width
-        self._workers, self._asked = 1, -10.0
-
-    def render(self, task: Task) -> Text:
-        """About how long it still takes."""
-        now = time.monotonic()
-        if now - self._asked > 5:
-            self._workers, self._asked = self._width(), now
-        seconds = self._time_left.seconds(self._workers)
-        if task.finished or seconds is None:
-            return Text("")
-        return Text(f"about {duration(seconds)} left")
-
-
-def duration(seconds: float) -> str:
-    """Seconds in words: 42 s, 3 min 10 s, 2 h 5 min."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
+    def _text(self) -> str:
+        if not self.status.on:
+            return ""
+        seconds = self._left.seconds(self._width())
+        parts = [
+            f"{self._name}: {self._done} of {self._all} jobs",
+            "" if seconds is None or self._done == self._all else f"about {duration(seconds)} left",
+            self._standing() if self._standing is not None else "",
+        ]
+        return ", ".join(part for part in parts if part)

@@ -79,18 +79,44 @@ def _standings(settings: TournamentSettings, played: Sequence[Pair]) -> list[_Ro
         own = [pair for pair in played if number in (pair.first, pair.second)]
         if not own:
             continue
-        counts, wins, draws, losses = [0] * 5, 0, 0, 0
+        wins, draws, losses = 0, 0, 0
         for pair in own:
             mirrored = pair.second == number
-            counts[4 - pair.result if mirrored else pair.result] += 1
             points = [1 - p if mirrored else p for p in pair.points]
             wins, draws, losses = wins + points.count(1), draws + points.count(0.5), losses + points.count(0)
-        found_score = score(counts)
+        found_score = _score_of(number, own)
+        assert found_score is not None
         goal = sum(pair.goals[pair.second == number] for pair in own) / len(own)
         faults = sum(pair.faults[pair.second == number] for pair in own)
         row = (found_score.value, found_score.low, found_score.high, wins, draws, losses, goal, faults)
         rows.append((label, elo[number], bars[number], *row))
     return sorted(rows, key=lambda row: (-float(row[1] or 0), -float(row[3] or 0)))
+
+
+def standing(settings: TournamentSettings, values: Mapping[str, Json]) -> str:
+    """How it stands, in a line: the matches, and the score of each player with its interval, the best first."""
+    played = pairs(settings, values)
+    matches = sum(len(pair.points) for pair in played)
+    if not played:
+        return ""
+    scores = {label: _score_of(number, played) for number, label in enumerate(settings.labels())}
+    known = sorted(((f, label) for label, f in scores.items() if f is not None), key=lambda item: -item[0].value)
+    texts = [f"{label} {found.value:.1f} % ({found.low:.1f} – {found.high:.1f})" for found, label in known]
+    if settings.form == "sequential":
+        counts = [sum(pair.result == result for pair in played) for result in range(5)]
+        low, high = settings.sprt.bounds
+        texts = [*texts[:1], f"ratio {settings.sprt.ratio(counts):.2f}, decided at {low:.2f} or {high:.2f}"]
+    return f"{matches} match{'es' if matches > 1 else ''}: " + ", ".join(texts)
+
+
+def _score_of(number: int, played: Sequence[Pair]) -> Estimate | None:
+    """The score of a player; None if it has not played yet."""
+    results = [
+        4 - pair.result if pair.second == number else pair.result
+        for pair in played
+        if number in (pair.first, pair.second)
+    ]
+    return score([results.count(result) for result in range(5)]) if results else None
 
 
 def _pairings(settings: TournamentSettings, played: Sequence[Pair]) -> list[_Row]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from gdl.grounding import GroundLimits
@@ -11,22 +12,36 @@ from ggp.errors import UsageError
 from ggp.machines.bridge import Limits
 from ggp.machines.machine import Machine
 from ggp.machines.prolog import PrologMachine
+from ggp.progress import Tell, silent
 
 
-def _prolog(ruleset: Ruleset, limits: Limits) -> Machine[Any]:
-    return PrologMachine(ruleset, limits)
+@dataclass(frozen=True)
+class Making:
+    """How a machine is made."""
+
+    limits: Limits
+    tell: Tell = silent
+    """Told of what is being done, stage by stage."""
+    patience: float = 0.0
+    """Seconds that `auto` waits for the circuit before it starts Prolog."""
 
 
-def _circuit(ruleset: Ruleset, limits: Limits) -> Machine[Any]:
+def _prolog(ruleset: Ruleset, making: Making) -> Machine[Any]:
+    making.tell("loading the rules into Prolog")
+    return PrologMachine(ruleset, making.limits)
+
+
+def _circuit(ruleset: Ruleset, making: Making) -> Machine[Any]:
     from ggp.machines.circuit import CircuitMachine  # numpy and numba take a second: only where they are used
 
-    return CircuitMachine.compile(ruleset, ground_limits(limits))
+    return CircuitMachine.compile(ruleset, ground_limits(making.limits), tell=making.tell)
 
 
-def _auto(ruleset: Ruleset, limits: Limits) -> Machine[Any]:
+def _auto(ruleset: Ruleset, making: Making) -> Machine[Any]:
     from ggp.machines.auto import AutoMachine
 
-    return AutoMachine(ruleset, limits, ground_limits(limits))
+    limits = making.limits
+    return AutoMachine(ruleset, limits, ground_limits(limits), patience=making.patience, tell=making.tell)
 
 
 def ground_limits(limits: Limits) -> GroundLimits:
@@ -34,7 +49,7 @@ def ground_limits(limits: Limits) -> GroundLimits:
     return GroundLimits(seconds=max(limits.seconds, GroundLimits.seconds), bytes=limits.bytes)
 
 
-_MAKERS: Mapping[str, Callable[[Ruleset, Limits], Machine[Any]]] = {
+_MAKERS: Mapping[str, Callable[[Ruleset, Making], Machine[Any]]] = {
     "auto": _auto,
     "prolog": _prolog,
     "circuit": _circuit,
@@ -43,11 +58,13 @@ MACHINES = tuple(_MAKERS)
 """The names that `make_machine` knows; the first is the default."""
 
 
-def make_machine(name: str, ruleset: Ruleset, limits: Limits | None = None) -> Machine[Any]:
-    """A machine by its name, for a ruleset."""
+def make_machine(
+    name: str, ruleset: Ruleset, limits: Limits | None = None, tell: Tell = silent, patience: float = 0.0
+) -> Machine[Any]:
+    """A machine by its name, for a ruleset; see `Making`."""
     if name not in _MAKERS:
         raise UsageError(f"there is no machine {name!r}; known are: {', '.join(MACHINES)}")
-    return _MAKERS[name](ruleset, limits or Limits())
+    return _MAKERS[name](ruleset, Making(limits or Limits(), tell, patience))
 
 
 __all__ = ["MACHINES", "Limits", "Machine", "PrologMachine", "ground_limits", "make_machine"]

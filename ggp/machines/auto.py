@@ -22,10 +22,11 @@ from ggp.machines.bridge import Limits
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import JointMove, Level, Machine, PlayoutTotals, Situation
 from ggp.machines.prolog import PrologMachine
+from ggp.progress import Tell, silent
 
 Position: TypeAlias = tuple[Term, ...]
 
-_PATIENCE = 2.0
+_PATIENCE = 0.5
 """Seconds to wait at the end for a compiler that is in the middle of a pass."""
 _LOG = logging.getLogger(__name__)
 
@@ -45,21 +46,41 @@ class AutoMachine:
     Where SWI-Prolog is missing, the first question waits for the circuit; where there can be no circuit, Prolog stays.
     """
 
-    def __init__(self, ruleset: Ruleset, limits: Limits | None = None, ground_limits: GroundLimits | None = None) -> None:
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        limits: Limits | None = None,
+        ground_limits: GroundLimits | None = None,
+        *,
+        patience: float = 0.0,
+        tell: Tell = silent,
+    ) -> None:
+        """`patience`: seconds to wait for the circuit before Prolog is started; `tell` hears of the compiler's stages."""
         self.ruleset = ruleset
         self.roles = ruleset.roles
         self.history: list[Event] = []
+        self.stage = ""
+        """What the compiler does, or did last."""
         self._engine: Machine[Any] | None = None
         self._circuit: CircuitMachine | None = None
         self._compiled = threading.Event()
         self._stop = threading.Event()
-        self._ground_limits = ground_limits
+        self._ground_limits, self._tell = ground_limits, tell
         self._thread = threading.Thread(target=self._compile, name="circuit compiler", daemon=True)
         self._thread.start()
         try:
+            if self._wait_for_circuit(patience):
+                return
             self._engine = PrologMachine(ruleset, limits)
         except PrologMissingError as error:
             self._note("prolog-missing", f"{error} Playing goes on with the circuit alone.")
+        except BaseException:
+            self._stop.set()
+            raise
+
+    def _wait_for_circuit(self, seconds: float) -> bool:
+        """Whether the circuit is there within some seconds, which makes Prolog needless."""
+        return seconds > 0 and self._compiled.wait(min(seconds, threading.TIMEOUT_MAX)) and self._circuit is not None
 
     @property
     def engine(self) -> Machine[Any]:
@@ -82,6 +103,12 @@ class AutoMachine:
     def compiled(self, seconds: float | None = None) -> CircuitMachine | None:
         """The circuit, if there is one by then. It may be asked for from any thread: nothing is handed over by it."""
         return self._circuit if self._compiled.wait(seconds) else None
+
+    def settle(self) -> Machine[Any]:
+        """What answers now, and from now on: a circuit that is not ready yet is given up."""
+        engine = self.engine
+        self._stop.set()
+        return engine
 
     def initial(self) -> Position:
         """The first position."""
@@ -133,16 +160,22 @@ class AutoMachine:
 
     def _compile(self) -> None:
         try:
-            circuit = CircuitMachine.compile(self.ruleset, self._ground_limits, self._stop)
+            circuit = CircuitMachine.compile(self.ruleset, self._ground_limits, self._stop, self._hear)
             _ = circuit.engine.tick, circuit.engine.rollout  # machine code that a search needs: nobody waits for it later
-            self._circuit = circuit
+            if not self._stop.is_set():
+                self._circuit = circuit
         except (GdlError, GgpError) as error:
             if not self._stop.is_set():
                 self._note("circuit-refused", f"there is no circuit: {error}")
         except Exception as error:  # the match must go on, whatever the compiler does
             self._note("circuit-failed", f"there is no circuit: {report(error)}")
         finally:
+            self._tell("")
             self._compiled.set()
+
+    def _hear(self, stage: str) -> None:
+        self.stage = stage
+        self._tell(stage)
 
     def _note(self, kind: str, message: str) -> None:
         _LOG.info("%s: %s", kind, message)

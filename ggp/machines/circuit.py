@@ -23,10 +23,12 @@ from gdl.ruleset import Ruleset
 from gdl.terms import Term, kif
 from ggp.banks.bank import Bank, Engine, Playouts
 from ggp.circuits.circuit import Circuit
-from ggp.circuits.compile import CompileSettings, compile_program
+from ggp.circuits.compile import CompileSettings, Report, compile_program
+from ggp.circuits.errors import CircuitError
 from ggp.circuits.simulate import evaluate, values
 from ggp.errors import RulesError
 from ggp.machines.machine import JointMove, Level, PlayoutTotals, Situation, by_text
+from ggp.progress import Tell, silent
 
 Position: TypeAlias = bytes
 """The bases that hold, eight to a byte."""
@@ -87,16 +89,26 @@ class CircuitMachine:
 
     @classmethod
     def compile(
-        cls, ruleset: Ruleset, limits: GroundLimits | None = None, stop: threading.Event | None = None
+        cls,
+        ruleset: Ruleset,
+        limits: GroundLimits | None = None,
+        stop: threading.Event | None = None,
+        tell: Tell = silent,
     ) -> CircuitMachine:
-        """Ground a ruleset within limits and compile it."""
+        """Ground a ruleset within limits and compile it. `tell` is told of each stage; `stop` ends it."""
+
+        def check() -> None:
+            if stop is not None and stop.is_set():
+                raise CircuitError("compiling was stopped")
+
         stages: dict[str, float] = {}
         start = time.perf_counter()
-        program = ground(ruleset, limits, stop=stop)
+        program = ground(ruleset, limits, stop=stop, report=tell)
         stages["ground"] = time.perf_counter() - start
-        circuit, report = compile_program(program, cls.settings(program))
+        circuit, report = compile_program(program, cls.settings(program), Report(tell=tell, check=check))
         for stage in report.stages:
             stages[stage.name] = stages.get(stage.name, 0.0) + stage.seconds
+        report.begin("machine code")
         start = time.perf_counter()
         machine = cls(ruleset, program, circuit, stages)
         _ = machine.engine.tick, machine.engine.look

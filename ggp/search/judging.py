@@ -9,7 +9,7 @@ of three in connect four, with c = 80 they won seven of eight.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,8 @@ _LAPS = 500
 _MARGIN = 1.04
 """How much better careful playouts must agree with the results: they cost more."""
 
+_CAREFUL_C = 2.0
+"""How much more a search explores where careful playouts were found to tell more."""
 SEED = 1
 """Of judging for a match: what is found hangs on the rules alone, the same for every player."""
 _ALL = np.uint64(2**64 - 1)
@@ -63,11 +65,25 @@ class Verdict:
         """Whether careful playouts go clearly better with the results."""
         return not self.unknown and self.careful > _MARGIN * self.plain
 
-    def __str__(self) -> str:
+    @property
+    def why(self) -> str:
+        """What it stands on, in words."""
         if self.unknown:
-            return f"plain playouts: {self.unknown}"
-        kind = "careful" if self.is_careful else "plain"
-        return f"{kind} playouts: agreement with results {self.careful:.3f} careful, {self.plain:.3f} plain"
+            return self.unknown
+        tell = "they tell more" if self.is_careful else "careful ones tell no more"
+        return f"{tell}: agreement with results {self.careful:.3f} careful, {self.plain:.3f} plain"
+
+    def __str__(self) -> str:
+        return f"{'careful' if self.is_careful else 'plain'} playouts: {self.why}"
+
+
+def resolved(settings: SearchSettings, verdict: Verdict) -> SearchSettings:
+    """Settings without `auto`: what a verdict makes of them."""
+    if settings.careful != "auto":
+        return settings
+    if verdict.is_careful:
+        return replace(settings, careful="yes", c=settings.c * _CAREFUL_C)
+    return replace(settings, careful="no")
 
 
 _STOPPED = Verdict(unknown="there was no time to compare them")

@@ -10,7 +10,7 @@ from typing import Any
 
 from gdl.garbage import Frozen
 from gdl.terms import Term, kif
-from ggp.delays import Delays, Pace
+from ggp.delays import Delays
 from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
@@ -30,10 +30,6 @@ _PREPARING = 0.6
 """The part of a start clock that is given to preparing the best search, before one that is there already begins."""
 _WORTH = 0.2
 """Seconds of a move that are enough to begin anew on lanes, when they come while Prolog searches."""
-_CAUTION = 2.0
-"""How much longer than usual the next simulation on Prolog may take."""
-_FIRST_STEPS = 2
-"""Steps after which the first playout of a slow search is given up, if there is a deadline."""
 _SECONDS = 1.0
 """For a move, where nothing else limits it."""
 _SHOWN = 6
@@ -180,27 +176,16 @@ class SearchPlayer:
     def _choose_slowly(self, turn: Turn, deadline: float | None) -> Term | None:
         """The best move that one simulation at a time finds; None if meanwhile there are lanes, and time for them."""
         from ggp.search.reference import RandomPlay, ReferenceSearch
+        from ggp.search.slowly import search_slowly
 
         assert self._preparation is not None
-
         begun = time.monotonic()
         settings = replace(self.settings, playouts=1)  # several at a time cost nothing on lanes alone
         dice = RandomPlay(turn.machine, settings, self.seed)
         search = ReferenceSearch(turn.machine, turn.position, settings, self.seed, dice)
         halt = Either((turn.stop, self._preparation.news))
-        count, pace = 0, Pace()
-        if deadline is not None:
-            dice.limit = _FIRST_STEPS
-        while not halt.is_set() and (not self.settings.simulations or count < self.settings.simulations):
-            now = time.monotonic()
-            if deadline is not None and now + _CAUTION * pace.seconds >= deadline:
-                break
-            search.simulate(halt)
-            count += 1
-            taken = time.monotonic() - now
-            pace.observe(taken)
-            if deadline is not None and dice.limit < self.settings.step_limit and taken < (deadline - now) / 8:
-                dice.limit *= 2  # nobody knows how long a playout takes, before one is done
+        simulations = self.settings.simulations or None
+        count = search_slowly(search, dice, deadline=deadline, simulations=simulations, stop=halt)
         is_worth_it = deadline is None or time.monotonic() < deadline - _WORTH
         if self._preparation.news.is_set() and is_worth_it and not (turn.stop is not None and turn.stop.is_set()):
             return None

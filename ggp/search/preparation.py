@@ -21,7 +21,7 @@ from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
 from ggp.players import Signal
-from ggp.search.judging import Game, Verdict
+from ggp.search.judging import Game, Verdict, resolved
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from ggp.search.workshop import Workshop
@@ -29,9 +29,6 @@ from ggp.search.workshop import Workshop
 _LOG = logging.getLogger(__name__)
 _LOOK = 0.05
 """Seconds between two looks at whether there is something else to do."""
-_CAREFUL_C = 2.0
-"""How much more a search explores where careful playouts were found to tell more; see `judging`."""
-
 _KNOWN: WeakKeyDictionary[Engine, Verdict] = WeakKeyDictionary()
 """What was found of the games of this process: many matches of one game are judged once."""
 MakeSearch = Callable[[CircuitMachine, SearchSettings], Search]
@@ -147,11 +144,7 @@ class Preparation:
             self._publish(circuit, plain)
             self._work(circuit.roles, engine)
         self.verdict = _KNOWN.get(engine)
-        settings = self._settings
-        if settings.careful == "auto":
-            assert self.verdict is not None
-            more = replace(settings, careful="yes", c=settings.c * _CAREFUL_C)
-            settings = more if self.verdict.is_careful else plain
+        settings = resolved(self._settings, self.verdict or Verdict())
         if is_known or settings != plain:
             self._publish(circuit, settings)
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 import math
 import random
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from ggp.delays import Pace
 from ggp.machines.circuit import CircuitMachine, Position
@@ -24,7 +26,10 @@ from ggp.search.settings import SearchSettings
 from ggp.search.trace import Line
 from ggp.search.tree import Tree
 
+Watch: TypeAlias = Callable[[Tree], None]
 _FOREVER = 2**62
+_LOOK = 0.05
+"""Seconds between two looks at what the search knows by now."""
 _SPARE = 2.0
 """How many of the usual waves must fit before the deadline: one, and a delay of its size while the move is returned."""
 _TAKING = 0.5
@@ -93,10 +98,12 @@ class Search:
         deadline: float | None = None,
         simulations: int | None = None,
         stop: Signal | None = None,
+        watch: Watch | None = None,
     ) -> Spent:
         """Search until a deadline (of `time.monotonic`), for so many simulations, until `stop` or until all is known.
 
         Where simulations are not counted, a line to the highest goal of a game for one role is all there is to know.
+        `watch` is called for each tree now and then, by the thread that searches it; it may look into it, no more.
         """
         begun = time.monotonic()
         before = [(int(t.head[k.DONE]), int(t.head[k.MET]), t.recycled) for t in self.trees]
@@ -104,7 +111,7 @@ class Search:
             tree.head[k.STARTED] = 0
             share = _FOREVER if simulations is None else (simulations + i) // len(self.trees)
             tree.head[k.WANTED] = share
-        run = _Run(self, deadline, stop, to_best=simulations is None)
+        run = _Run(self, deadline, stop, watch, to_best=simulations is None)
         if len(self.trees) == 1:
             run.work(self.trees[0])
         else:
@@ -159,13 +166,15 @@ class Search:
 class _Run:
     """One call of `Search.run`: each thread works on a tree until it is enough."""
 
-    def __init__(self, search: Search, deadline: float | None, stop: Signal | None, *, to_best: bool) -> None:
-        self.search, self.deadline, self.stop, self._to_best = search, deadline, stop, to_best
+    def __init__(
+        self, search: Search, deadline: float | None, stop: Signal | None, watch: Watch | None, *, to_best: bool
+    ) -> None:
+        self.search, self.deadline, self.stop, self.watch, self._to_best = search, deadline, stop, watch, to_best
         self._over = False
 
     def work(self, tree: Tree) -> None:
         """Search one tree."""
-        pace = Pace()
+        pace, watched = Pace(), -math.inf
         try:
             if tree.is_full:
                 self._make_room(tree, must=True)
@@ -176,6 +185,9 @@ class _Run:
                 if self._to_best and tree.is_at_best:
                     self._over = True
                     break
+                if self.watch is not None and now - watched > _LOOK:
+                    watched = now
+                    self.watch(tree)
                 if not tree.crew.wave():
                     break
                 pace.observe(time.monotonic() - now)

@@ -1,0 +1,43 @@
+"""Which playouts `ggp search` takes, and what it says about that."""
+
+from __future__ import annotations
+
+import pytest
+
+from ggp.commands import judged
+from ggp.commands.judged import plain, settled
+from ggp.search.judging import Verdict
+from ggp.search.presets import search_options
+from tests.search_checks import compiled
+
+UCD, _ = search_options("ucd", {})
+
+
+@pytest.mark.parametrize(("better", "careful", "c"), [(True, "yes", 80.0), (False, "no", 40.0)])
+def test_auto_is_resolved_as_the_player_does(
+    better: bool, careful: str, c: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judged, "judge", lambda *_: Verdict(0.4, 0.6 if better else 0.4))
+    found = settled(compiled("connect_four"), UCD)
+    assert (found.settings.careful, found.settings.c, found.careful) == (careful, c, better)
+    assert ("they tell more: agreement" in found.text()) == better and "careful=no leaves that out" in found.why
+
+
+def test_where_playouts_cannot_look_ahead_nothing_is_judged() -> None:
+    found = settled(compiled("roshambo"), UCD)
+    assert found.settings.careful == "no" and "to look ahead would take too many operations" in found.why
+
+
+@pytest.mark.parametrize(
+    ("options", "why"), [({"careful": "no"}, "as the settings say"), ({"simulations": "50"}, "simulations are counted")]
+)
+def test_what_is_said_is_taken(options: dict[str, str], why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judged, "judge", lambda *_: pytest.fail("nothing is to be judged"))
+    settings, _ = search_options("ucd", options)
+    found = settled(compiled("connect_four"), settings)
+    assert found.settings == settings and why in found.why and found.text().startswith("plain")
+
+
+def test_prolog_plays_plain_playouts_one_at_a_time() -> None:
+    found = plain(UCD)
+    assert (found.settings.careful, found.settings.playouts) == ("no", 1) and "all that Prolog has" in found.text()
