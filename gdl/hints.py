@@ -1,4 +1,4 @@
-"""What was probably meant where a name is not known: the same one with other arguments, or the nearest by edit distance."""
+"""What was probably meant where a name is not known: the same with other arguments, or the nearest by edit distance."""
 
 from __future__ import annotations
 
