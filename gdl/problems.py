@@ -40,6 +40,7 @@ class Law(Enum):
     TERMINATION = 22, "playouts end"
     BASE_AND_INPUT = 23, "base and input, where given, cover all that play shows"
     BARE_NAMES = 24, "a relation or term without arguments stands without parentheses"
+    CAN_HOLD = 25, "every condition can hold: some rule or fact gives what it asks for"
 
 
 @dataclass(frozen=True)

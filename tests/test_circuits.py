@@ -86,13 +86,17 @@ def test_explanations() -> None:
     legal = explainer.find("(legal x (mark 2 2))")
     assert legal is not None
     assert explainer.holds(legal)
-    lines = explainer.explain(legal)
+    reason = explainer.explain(legal)
+    lines = list(reason.lines())
     assert lines[0] == "(legal x (mark 2 2)) holds, because"
     assert any("(true (control x)) holds" in line for line in lines)
     terminal = explainer.find("terminal")
     assert terminal is not None
     assert not explainer.holds(terminal)
-    assert explainer.explain(terminal)[0].startswith("terminal does not hold")
+    assert next(explainer.explain(terminal).lines()).startswith("terminal does not hold")
+    data = reason.data()
+    assert (data["atom"], data["holds"]) == ("(legal x (mark 2 2))", True)
+    assert {"atom": "(true (control x))", "holds": True, "note": "", "because": [], "more": 0} in data["because"]
     assert explainer.find("(legal x (mark 9 9))") is None
 
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from gdl.hints import count_arguments, hint
 from gdl.laws.keywords import ARITY, OPTIONAL
 from gdl.problems import Law, Reporter
-from gdl.rules import body_atoms, body_parts, relation
+from gdl.rules import Relation, body_atoms, body_parts, relation
 from gdl.ruleset import Ruleset
-from gdl.terms import Compound, Symbol, Term, arguments, walk
+from gdl.terms import Atom, Compound, Symbol, Term, arguments, walk
 
+_STATE = (("init", 1), ("next", 1), ("base", 1))
+HINTS = 20
+"""Problems for which the nearest name is looked up; where there are more, something else is wrong."""
 _USUAL = re.compile(r"\??[A-Za-z0-9_+\-*/<>=!.:&^%$@~?]*")
 
 
@@ -66,23 +71,39 @@ def defined_and_used(ruleset: Ruleset, report: Reporter) -> None:
     for rule in ruleset.rules:
         for atom, _ in body_atoms(rule):
             used.setdefault(relation(atom), atom.at)
-    for (name, count), at in used.items():
-        if (name, count) not in ruleset.by_relation and name not in ("true", "does") and not _miscounted(name, count):
-            report.warn(Law.DEFINED_AND_USED, at, f"no rule defines {name} with {_arguments(count)}, so it never holds")
+    missing = [
+        ((name, count), at)
+        for (name, count), at in used.items()
+        if (name, count) not in ruleset.by_relation and name not in ("true", "does") and not _miscounted(name, count)
+    ]
+    for number, (key, at) in enumerate(missing):
+        report.warn(Law.DEFINED_AND_USED, at, undefined(ruleset, key, ", so it never holds", with_hint=number < HINTS))
     for (name, count), rules in ruleset.by_relation.items():
         if (name, count) not in used and ARITY.get(name) != count and not _miscounted(name, count):
             report.warn(
-                Law.DEFINED_AND_USED, rules[0].head.at, f"{name} with {_arguments(count)} is defined but never used"
+                Law.DEFINED_AND_USED, rules[0].head.at, f"{name} with {count_arguments(count)} is defined but never used"
             )
+
+
+def undefined(ruleset: Ruleset, name: Relation, consequence: str = "", *, with_hint: bool = True) -> str:
+    """In words: nothing defines a relation, and, as a hint, what was probably meant."""
+    text = f"no rule defines {name[0]} with {count_arguments(name[1])}{consequence}"
+    if not with_hint:
+        return text
+    fluents = {relation(f) for key in _STATE for r in ruleset.by_relation.get(key, ()) for f in _fluent(r.head)}
+    if name in fluents:
+        return f"{text}; did you mean (true {'(' if name[1] else ''}{name[0]}{' …)' if name[1] else ''})?"
+    return text + hint(name, {*ruleset.by_relation, *ARITY.items()}, "elsewhere")
+
+
+def _fluent(head: Atom) -> Iterator[Atom]:
+    """What a head of `init`, `next` or `base` gives, where it is written out."""
+    return (term for term in arguments(head) if isinstance(term, Symbol | Compound))
 
 
 def _miscounted(name: str, count: int) -> bool:
     """True for keywords with a wrong number of arguments, which law 3 has reported as an error."""
     return name not in OPTIONAL and ARITY.get(name, count) != count
-
-
-def _arguments(count: int) -> str:
-    return f"{count or 'no'} argument{'' if count == 1 else 's'}"
 
 
 def case(ruleset: Ruleset, report: Reporter) -> None:

@@ -7,6 +7,8 @@ does; and "why not?" with what fails in each of its bodies.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
 from gdl.program import GroundProgram
 from ggp.circuits.evaluate import Evaluator
@@ -41,6 +43,38 @@ def _style(literal: int) -> str:
     return " [style=dashed]" if literal < 0 else ""
 
 
+@dataclass(frozen=True)
+class Reason:
+    """Why an atom holds, or why it does not."""
+
+    atom: str
+    holds: bool
+    note: str = ""
+    """What ends the explanation here; empty for what is so by itself, as what the position says."""
+    because: tuple[Reason, ...] = ()
+    more: int = 0
+    """Rules that fail as well and are not shown."""
+
+    def lines(self, depth: int = 0) -> Iterator[str]:
+        """As text, indented by depth."""
+        mark = "holds" if self.holds else "does not hold"
+        yield f"{'  ' * depth}{self.atom} {mark}{', because' if self.because else self.note}"
+        for reason in self.because:
+            yield from reason.lines(depth + 1)
+        if self.more:
+            yield f"{'  ' * (depth + 1)}… and {self.more} more rules fail"
+
+    def data(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {
+            "atom": self.atom,
+            "holds": self.holds,
+            "note": self.note.strip(" :()"),
+            "because": [reason.data() for reason in self.because],
+            "more": self.more,
+        }
+
+
 class Explainer:
     """Explains one position of one program, with the moves made there, if any."""
 
@@ -53,40 +87,30 @@ class Explainer:
         self._leaves = {base.true for base in program.bases} | {pair.does for pair in program.inputs}
 
     def find(self, text: str) -> int | None:
-        """The atom with a text; None if the rules can never derive it (or always do: see `always`)."""
+        """The atom with a text; None if the rules for what may be asked of a position do not speak of it."""
         return self._numbers.get(text)
 
     def holds(self, atom: int) -> bool:
         """True if the atom holds in the position."""
         return atom in self._true
 
-    def explain(self, atom: int) -> list[str]:
-        """Lines, indented by depth."""
-        return list(self._lines(atom, 0, set()))
-
-    def _lines(self, atom: int, depth: int, above: set[int]) -> Iterator[str]:
-        holds = atom in self._true
-        mark = "holds" if holds else "does not hold"
-        name = "  " * depth + self.program.names[atom]
+    def explain(self, atom: int, above: frozenset[int] = frozenset()) -> Reason:
+        """Why an atom holds, or why not; the atoms `above` are being explained."""
+        name, holds = self.program.names[atom], atom in self._true
         bodies = self._evaluator.bodies.get(atom, [])
         if atom in self._leaves:
-            yield f"{name} {mark}"
-        elif atom in above:
-            yield f"{name} {mark} (see above)"
-        elif depth >= _DEPTH:
-            yield f"{name} {mark} …"
-        elif holds:
-            yield f"{name} holds, because"
-            for literal in self._support(atom, bodies, above):
-                yield from self._lines(abs(literal), depth + 1, above | {atom})
-        else:
-            yield f"{name} does not hold" + (", because" if bodies else ": no rule can give it")
-            for literal in dict.fromkeys(self._failing(body) for body in bodies[:_BODIES]):
-                yield from self._lines(abs(literal), depth + 1, above | {atom})
-            if len(bodies) > _BODIES:
-                yield "  " * (depth + 1) + f"… and {len(bodies) - _BODIES} more rules fail"
+            return Reason(name, holds)
+        if atom in above:
+            return Reason(name, holds, " (see above)")
+        if len(above) >= _DEPTH:
+            return Reason(name, holds, " …")
+        literals = self._support(atom, bodies, above) if holds else map(self._failing, bodies[:_BODIES])
+        because = tuple(self.explain(abs(x), above | {atom}) for x in dict.fromkeys(literals))
+        if holds:
+            return Reason(name, holds, " always", because)
+        return Reason(name, holds, ": no rule can give it", because, max(0, len(bodies) - _BODIES))
 
-    def _support(self, atom: int, bodies: list[tuple[int, ...]], above: set[int]) -> tuple[int, ...]:
+    def _support(self, atom: int, bodies: list[tuple[int, ...]], above: frozenset[int]) -> tuple[int, ...]:
         """A body that holds; one that does not lead back if there is one."""
         good = [body for body in bodies if all((abs(x) in self._true) == (x > 0) for x in body)]
         straight = [body for body in good if not any(abs(x) in above or abs(x) == atom for x in body)]

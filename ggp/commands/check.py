@@ -17,6 +17,8 @@ from argparse import ArgumentParser, Namespace
 from gdl import GdlError, GroundingError, Law, Problem, Ruleset, Source, UnreadableError, check, parse
 from gdl.grounding import GroundLimits, ground
 from gdl.grounding.strata import negative_cycle
+from gdl.laws.possible import impossible
+from gdl.problems import in_order
 from ggp.commands import options as shared
 from ggp.errors import MachineError, PrologMissingError
 from ggp.library import game_file
@@ -56,7 +58,8 @@ def run(options: Namespace) -> int:
             print(f"ggp: {error}", file=sys.stderr)
             worst = 2
             continue
-        problems = (*ruleset.problems, *_ground_cycle(options, ruleset), *_played(options, ruleset))
+        problems = in_order((*ruleset.problems, *_impossible(ruleset)))
+        problems = (*problems, *_ground_cycle(options, ruleset), *_played(options, ruleset))
         errors = sum(p.is_error for p in problems)
         warnings = len(problems) - errors
         if errors or (options.strict and warnings):
@@ -69,6 +72,11 @@ def run(options: Namespace) -> int:
     if options.json:
         print(json.dumps(reports, indent=1))
     return worst
+
+
+def _impossible(ruleset: Ruleset) -> tuple[Problem, ...]:
+    """The conditions that can never hold, where nothing worse is wrong."""
+    return () if any(p.is_error for p in ruleset.problems) else impossible(ruleset)
 
 
 def _ground_cycle(options: Namespace, ruleset: Ruleset) -> tuple[Problem, ...]:
