@@ -117,14 +117,21 @@ def _command(text: str) -> Command | None:
     first, rest = words[0].lower(), words[1].strip() if len(words) > 1 else ""
     name = _ALIASES.get(first, first)
     if name not in COMMANDS:
-        begun = [known for known in COMMANDS if known.startswith(first) and known not in _FINAL]
+        begun = _begun(first)
         if len(begun) != 1:
             return None
         name = begun[0]
     return Command(name, rest) if not rest or name in _WITH_WORDS else None
 
 
+def _begun(word: str) -> list[str]:
+    """The commands that a word may be the beginning of."""
+    return [known for known in COMMANDS if known.startswith(word) and known not in _FINAL]
+
+
 def _suggestion(text: str, moves: MoveList) -> str:
+    if len(commands := _begun(text.lower())) > 1:
+        return f"{text!r} may be {' or '.join(commands)}"
     known = {**{spoken(move): spoken(move) for move in moves.moves}, **dict(zip(COMMANDS, COMMANDS, strict=True))}
     near = difflib.get_close_matches(" ".join(words_of(text)), known, n=1)
     hint = f"did you mean `{near[0]}`?" if near else "`moves` lists the moves, `help` all else"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from gdl.ruleset import Ruleset
 from gdl.terms import Term
 from ggp.human.keyboard import Keyboard
 from ggp.human.memory import Memory, happened_text
-from ggp.human.picture import Picture
+from ggp.human.picture import Picture, picture_of
 from ggp.machines.machine import Machine
 from ggp.match.master import Moment
 from ggp.match.seats import Scene
@@ -29,7 +30,6 @@ class Host:
     ruleset: Ruleset
     machine: Machine[Any]
     keyboard: Keyboard
-    picture: Picture
     people: frozenset[int]
     """The roles that people play."""
     seed: int
@@ -44,6 +44,11 @@ class Host:
     def __post_init__(self) -> None:
         self.hidden = ("sees", 2) in self.ruleset.by_relation
         """Whether roles are told percepts and not the moves of the others."""
+
+    @cached_property
+    def picture(self) -> Picture:
+        """How positions are shown. To find out takes a random play."""
+        return picture_of(self.ruleset, self.machine)
 
     def has_secret(self, legal: Sequence[Sequence[Term]]) -> bool:
         """Whether what one of several people sees or types now is not for the others."""

@@ -58,15 +58,18 @@ class Keyboard:
     def ask(self, prompt: str, complete: Complete, seconds: float | None, secret: bool = False) -> str:
         """A line; TimeUpError if none came within `seconds`, EOFError if none will ever come.
 
-        What came from a pipe is repeated, unless it is `secret`.
+        What came from a pipe is repeated, unless it is `secret`; what was typed can be recalled, unless it is that.
         """
         self._complete = complete
         try:
             with _alarm(seconds):
-                return input(prompt) if self.is_terminal else _read_line(prompt, secret)
+                line = input(prompt) if self.is_terminal else _read_line(prompt, secret)
         except (TimeUpError, EOFError):
             self.say()
             raise
+        if secret and self.is_terminal and readline is not None:
+            readline.clear_history()  # the next person has an arrow key, too
+        return line
 
     def forget_typing(self) -> None:
         """Drop what was typed for a question that is no longer asked."""
@@ -98,7 +101,8 @@ def _read_line(prompt: str, secret: bool) -> str:
     line = sys.stdin.readline() if sys.stdin is not None else ""
     if not line:
         raise EOFError
-    print("" if secret else line.rstrip("\r\n"), flush=True)
+    if not _is_terminal(sys.stdin):  # a terminal has shown it
+        print("" if secret else line.rstrip("\r\n"), flush=True)
     return line
 
 

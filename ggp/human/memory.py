@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gdl.terms import Term
-from ggp.human.movelist import spoken
+from ggp.human.movelist import joint_spoken, spoken
 from ggp.machines.machine import Machine
 from ggp.match.belief import Belief
 from ggp.match.seats import Scene
@@ -77,7 +77,6 @@ def happened_text(roles: Sequence[str], step: Happened, role: int) -> str:
     """A step in a line: the joint move, or a role's own move and what it saw."""
     assert step.joint is not None
     if step.percepts is None:
-        moves = "  ".join(f"{name}: {spoken(move)}" for name, move in zip(roles, step.joint, strict=True))
-        return f"step {step.turn}  {moves}"
+        return f"step {step.turn}  {joint_spoken(roles, step.joint)}"
     seen = ", ".join(map(spoken, step.percepts[role])) or "nothing"
     return f"step {step.turn}  {roles[role]}: {spoken(step.joint[role])}  saw: {seen}"

@@ -35,6 +35,17 @@ def spoken(move: Term) -> str:
     return text[1:-1] if text.startswith("(") else text
 
 
+def joint_spoken(roles: Sequence[str], joint: Sequence[Term]) -> str:
+    """A joint move in a line; who only waits is left out, unless all do.
+
+    >>> from gdl import parse_term
+    >>> joint_spoken(["x", "o"], [parse_term("(mark 1 1)"), parse_term("noop")])
+    'x: mark 1 1'
+    """
+    said = [(role, move) for role, move in zip(roles, joint, strict=True) if kif(move) != "noop"]
+    return "  ".join(f"{role}: {spoken(move)}" for role, move in said or zip(roles, joint, strict=True))
+
+
 def words_of(text: str) -> tuple[str, ...]:
     """The words of a move or of what somebody typed; parentheses, commas and case make no difference."""
     return tuple(text.translate({ord(c): " " for c in "(),"}).lower().split())
@@ -88,7 +99,8 @@ class MoveList:
         if whole or len(shown) <= _MANY or len(groups) == len(shown):
             digits = len(str(max(shown)))
             return _columns([f"{number:>{digits}} {spoken(move)}" for number, move in shown.items()], width)
-        return _columns([_group_text(prefix, numbers, shown) for prefix, numbers in groups], width)
+        lines = _columns([_group_text(prefix, numbers, shown) for prefix, numbers in groups], width)
+        return [*lines, f"  `moves {' '.join(groups[0][0])}` lists the first of these, `moves all` every one"]
 
 
 def _begins(words: tuple[str, ...], said: tuple[str, ...], *, exactly: bool) -> bool:

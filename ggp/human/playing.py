@@ -8,18 +8,17 @@ from typing import Any
 from gdl.ruleset import Ruleset
 from ggp.human.host import Host
 from ggp.human.keyboard import Keyboard
-from ggp.human.picture import picture_of
 from ggp.machines.machine import Machine
 from ggp.match.master import GameMaster, Moment
 from ggp.match.takeback import LeftError
 from ggp.play import Ending
-from ggp.players import HUMAN
+from ggp.players import HUMAN, SEARCHING
 
 
 def host_of(ruleset: Ruleset, machine: Machine[Any], specs: Sequence[str], seed: int) -> Host:
     """The terminal, for the people among the players."""
     people = frozenset(role for role, spec in enumerate(specs) if spec == HUMAN)
-    return Host(ruleset, machine, Keyboard(), picture_of(ruleset, machine), people, seed)
+    return Host(ruleset, machine, Keyboard(), people, seed)
 
 
 def play_in_terminal(host: Host, master: GameMaster, headline: str) -> list[Moment]:
@@ -33,6 +32,8 @@ def play_in_terminal(host: Host, master: GameMaster, headline: str) -> list[Mome
     try:
         for moment in master.moments():
             host.show(moment, names, moments[-1].number if moments else None)
+            if not moments and any(seat.is_remote or seat.name.startswith(SEARCHING) for seat in master.seats):
+                host.keyboard.say(f"the other players get ready, in {master.settings.clocks.start} s at most")
             del moments[moment.number :]
             moments.append(moment)
     except LeftError as left:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from gdl.terms import Term
 from ggp.errors import MachineError
 from ggp.human.dialogue import COMMANDS, Ambiguous, Chosen, Command, Intent, Unclear, completions, understand
-from ggp.human.hint import hint
+from ggp.human.hint import think
 from ggp.human.host import Host
 from ggp.human.memory import Memory
 from ggp.human.movelist import MoveList, spoken
@@ -109,8 +109,10 @@ class Turn:
         if not (positions := self._memory.known()):
             self._say("no position was found that explains what you saw: there is nothing to search")
             return
+        self._say(f"thinking for {seconds:g} s …")
         try:
-            self._print(hint(self._host.machine, positions, self._role, self._moves, seconds, self._host.seed))
+            thought = think(self._host.machine, positions, self._role, seconds, self._host.seed)
+            self._print(thought.lines(self._moves, self._width))
         except (MachineError, MemoryError) as error:
             self._say(f"no hint: {error or 'there is no memory for a search'}")
 
