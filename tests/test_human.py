@@ -151,6 +151,7 @@ def test_hidden_information_stays_hidden_until_the_end(play: Play) -> None:
     assert "o: try" not in text and "marked 1 2" not in text
     assert "step 3  x: noop  saw: your_turn\n" in text
     assert "step 4  x: try 1 2  saw: occupied\n" in text
+    assert "positions that agree with what you know\n" in text.split("hint: ")[1]
     boards = text.split("what all ")[1].splitlines()
     assert boards[0].endswith("positions that were found to agree with what you know have in common:")
     assert boards[3].split() == ["1", "x", ".", "."]

@@ -59,8 +59,8 @@ def seats(host: Host | None, clocks: Clocks, timed: bool) -> Callable[[int], Sea
     return lambda role: HumanSeat(role, host, clocks.play if timed else None)
 
 
-def play(host: Host, master: GameMaster, headline: str) -> list[Moment]:
+def play(host: Host, master: GameMaster, headline: str, pause: float) -> list[Moment]:
     """Play the match in the terminal."""
     from ggp.human.playing import play_in_terminal
 
-    return play_in_terminal(host, master, headline)
+    return play_in_terminal(host, master, headline, pause)

@@ -4,10 +4,10 @@ Players are named in the order of the roles: a built-in player, or the address o
 player are played by `random`, and the role random by the game master. Without any --player, a process of ours is started
 for every role, and the match goes over HTTP; --http does the same for built-in players that are named.
 
-With --player human, you play in this terminal: by number or by text, with hints and undo; `help` there lists what can be
-typed. The other roles are then played by ucd in this process, if nobody else is named, and more than one human share
-the terminal. People take as long as they like, and wait two seconds for the start; --timed holds them to the play
-clock as well.
+With --player human, you play in this terminal. Type the number of a move, or as much of it as no other move has (Tab
+completes it), or `help`, `moves`, `board`, `hint`, `undo`, `history`, `resign`, `quit`. Roles without a player are then
+played by ucd in this process, and have two seconds to prepare. Several humans share the terminal. People take as long as
+they like; --timed holds them to the play clock as well.
 
 A move that is late, missing or illegal is replaced by a random legal one. Matches over HTTP are recorded in records/,
 others where --record says; a record grows with the match, and `ggp replay` verifies it.
@@ -104,7 +104,7 @@ def run(options: Namespace) -> int:
         host = human.open_host(options, ruleset, machine, specs)
         master = stack.enter_context(_master(options, ruleset, machine, specs, places, host))
         if host is not None:
-            moments = human.play(host, master, _headline(options, ruleset, master))
+            moments = human.play(host, master, _headline(options, ruleset, master), options.pause)
         else:
             moments = [*master.moments()] if options.json else _show(options, ruleset, machine, master)
         place = master.chronicle.close()
@@ -153,16 +153,9 @@ def _master(
     identity = new_identity(Path(options.file).stem, options.seed, options.match_id, options.game_url)
 
     seats = make_seats(
-        ruleset,
-        machine,
-        places,
-        identity.match_id,
-        clocks,
-        options.seed,
-        options.scramble,
-        options.gdl2_form,
+        ruleset, machine, places, identity.match_id, clocks, options.seed, options.scramble, options.gdl2_form,
         human.seats(host, clocks, options.timed),
-    )
+    )  # fmt: skip
     greet(seats, _HELLO, _warn)
     recorded = None if options.no_record else options.record or (RECORDS if any(map(is_address, places)) else None)
     chronicle = begin(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,11 +22,12 @@ def host_of(ruleset: Ruleset, machine: Machine[Any], specs: Sequence[str], seed:
     return Host(ruleset, machine, Keyboard(), people, seed)
 
 
-def play_in_terminal(host: Host, master: GameMaster, headline: str) -> list[Moment]:
+def play_in_terminal(host: Host, master: GameMaster, headline: str, pause: float) -> list[Moment]:
     """Play a match; each position that was reached and not taken back. None of them is the end where somebody left."""
     remote = [seat.name for seat in master.seats if seat.is_remote]
     if remote:
-        host.no_undo = f"moves cannot be taken back: {', '.join(remote)} plays over HTTP, where there is no going back"
+        who = f"{' and '.join(remote)} {'plays' if len(remote) == 1 else 'play'}"
+        host.no_undo = f"moves cannot be taken back: {who} over HTTP, where there is no going back"
     names = [seat.name for seat in master.seats]
     host.keyboard.say(headline)
     moments: list[Moment] = []
@@ -36,6 +38,7 @@ def play_in_terminal(host: Host, master: GameMaster, headline: str) -> list[Mome
                 host.keyboard.say(f"the other players get ready, in {master.settings.clocks.start} s at most")
             del moments[moment.number :]
             moments.append(moment)
+            time.sleep(0 if moment.ending else pause)
     except LeftError as left:
         master.abort(str(left))
         host.keyboard.say(f"{left}, and the match ends without a result")

@@ -1,4 +1,4 @@
-"""A person's seat at the table: what is said before and after a choice is made; `ggp.human.turn` asks for it."""
+"""A person's seat at the table: what is said before and after a choice is made; `HumanTurn` asks for it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ggp.human.host import Host
 from ggp.human.keyboard import TimeUpError
 from ggp.human.memory import Memory
 from ggp.human.movelist import spoken
-from ggp.human.turn import Turn
+from ggp.human.turn import HumanTurn
 from ggp.match.faults import Fault, FaultKind
 from ggp.match.seats import Answer, Scene
 from ggp.match.takeback import LeftError
@@ -57,11 +57,12 @@ class HumanSeat:
         except EOFError:
             raise LeftError(f"end of input: {self._role_name} leaves") from None
         self._tell_seen()
-        turn = Turn(self._host, self._memory, scene, self._role, self._seconds, secret)
+        turn = HumanTurn(self._host, self._memory, scene, self._role, self._seconds, secret)
         try:
             move = turn.ask()
         except TimeUpError:
             self._host.keyboard.forget_typing()
+            self._host.stand_up(secret)
             return Answer(None, Fault(FaultKind.LATE, f"no move within {self._seconds:g} s"), turn.taken)
         self._host.stand_up(secret)
         return Answer(move, None, turn.taken)

@@ -22,7 +22,7 @@ _PREPARING = 5.0
 """Seconds that a hint may take beyond its own: a circuit is waited for, kernels are loaded."""
 
 
-class Turn:
+class HumanTurn:
     """Asks somebody for a move."""
 
     def __init__(
@@ -113,8 +113,10 @@ class Turn:
         try:
             thought = think(self._host.machine, positions, self._role, seconds, self._host.seed)
             self._print(thought.lines(self._moves, self._width))
-        except (MachineError, MemoryError) as error:
-            self._say(f"no hint: {error or 'there is no memory for a search'}")
+        except (MachineError, MemoryError, OverflowError) as error:
+            self._say(
+                f"no hint: {error}" if isinstance(error, MachineError) else "no hint: there is no memory for a search"
+            )
 
     def _undo(self, _: str) -> None:
         if self._host.no_undo:
