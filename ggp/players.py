@@ -141,6 +141,8 @@ SEARCHING = ("ucd", "uct", "mc")
 """The players that search: UCD, plain UCT, flat Monte Carlo."""
 PLAYERS = (*SEARCHING, *_SIMPLE)
 """The built-in players."""
+HUMAN = "human"
+"""Somebody at the terminal of `ggp match`: no player that a program could ask."""
 DEFAULT_PLAYER = "ucd"
 """Who plays where nobody was named."""
 
@@ -191,6 +193,8 @@ def check_player(spec: str) -> None:
 def make_player(spec: str, seed: int) -> Player:
     """A built-in player by its name, with options for those that search: `ucd`, `ucd:seconds=2,c=30,d1=inf`."""
     name, options = split_spec(spec)
+    if name == HUMAN:
+        raise UsageError("a human plays in the terminal of `ggp match FILE --player human`, and nowhere else")
     if name in SEARCHING:
         return _search(name, options, seed)
     if name not in _SIMPLE:

@@ -31,7 +31,8 @@ def test_careful_playouts_tell_more_of_connect_four_and_knightthrough_and_no_mor
     assert not judge(compiled("chomp")).is_careful
 
 
-def test_judging_ends_when_it_is_told_to() -> None:
+def test_judging_ends_when_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ggp.search.judging.KNOWN", {})
     asked: list[None] = []
 
     def go_on() -> bool:

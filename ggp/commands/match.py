@@ -4,10 +4,16 @@ Players are named in the order of the roles: a built-in player, or the address o
 player are played by `random`, and the role random by the game master. Without any --player, a process of ours is started
 for every role, and the match goes over HTTP; --http does the same for built-in players that are named.
 
+With --player human, you play in this terminal. Type the number of a move, or as much of it as no other move has (Tab
+completes it), or `help`, `moves`, `board`, `hint`, `undo`, `history`, `resign`, `quit`. Roles without a player are then
+played by ucd in this process, and have two seconds to prepare. Several humans share the terminal. People take as long as
+they like; --timed holds them to the play clock as well.
+
 A move that is late, missing or illegal is replaced by a random legal one. Matches over HTTP are recorded in records/,
 others where --record says; a record grows with the match, and `ggp replay` verifies it.
 
   ggp match games/tic_tac_toe.kif
+  ggp match games/connect_four.kif --player human
   ggp match games/othello.kif --player greedy --player random --seed 5 --pause 0.5
   ggp match games/connect_four.kif --player http://localhost:9147 --player legal --playclock 10
 """
@@ -21,9 +27,10 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gdl import Ruleset, kif, load
+from ggp.commands import human
 from ggp.commands import options as shared
 from ggp.library import game_file
 from ggp.machines import Machine
@@ -34,7 +41,10 @@ from ggp.match.seats import Clocks
 from ggp.match.table import CHANCE, greet, make_seats, specs_for
 from ggp.match.telling import GDL2_FORMS
 from ggp.play import Ending, split_seed
-from ggp.players import DEFAULT_PLAYER, PLAYERS, check_player, is_address
+from ggp.players import DEFAULT_PLAYER, HUMAN, PLAYERS, check_player, is_address
+
+if TYPE_CHECKING:
+    from ggp.human.host import Host
 
 RECORDS = Path("records")
 """Where matches over HTTP are recorded."""
@@ -46,9 +56,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp match`."""
     parser.add_argument("file", metavar="FILE")
     parser.add_argument("--player", action="append", default=[], metavar="PLAYER", dest="players",
-                        help=f"a player for the next role: {', '.join(PLAYERS)}, or http://HOST:PORT")  # fmt: skip
+                        help=f"a player for the next role: {', '.join(PLAYERS)}, http://HOST:PORT, "
+                        f"or {HUMAN}: you, here")  # fmt: skip
     parser.add_argument("--http", action="store_true", help="run built-in players as processes that speak HTTP")
     add_clocks(parser)
+    parser.set_defaults(startclock=None)  # it hangs on who plays
+    human.add_arguments(parser)
     parser.add_argument("--previewclock", type=shared.count, metavar="S", help="show the rules before, for S seconds")
     parser.add_argument(
         "--record", type=Path, metavar="PLACE", help="where to record the match: a directory or NAME.json"
@@ -67,7 +80,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def add_clocks(parser: ArgumentParser) -> None:
     """The options of whoever runs matches: clocks, and what players are told."""
     parser.add_argument("--startclock", type=shared.positive_int, default=Clocks.start, metavar="S",
-                        help="seconds to prepare (default: %(default)s)")  # fmt: skip
+                        help=f"seconds to prepare (default: {Clocks.start})")  # fmt: skip
     parser.add_argument("--playclock", type=shared.positive_int, default=Clocks.play, metavar="S",
                         help="seconds for each move (default: %(default)s)")  # fmt: skip
     parser.add_argument("--allowance", type=shared.positive_float, default=Clocks.allowance, metavar="S",
@@ -80,9 +93,10 @@ def add_clocks(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Play one match; 1 if it did not come to a terminal position."""
     ruleset = load(game_file(options.file))
-    specs = specs_for(ruleset, options.players) if options.players else _ours(ruleset)
+    specs = _specs(options, ruleset)
     for player in options.players:
-        check_player(player)
+        if player != HUMAN:
+            check_player(player)
     from ggp.commands.showing import ended_by_signals  # rich takes a while: only where something is shown
 
     with ExitStack() as stack:
@@ -92,8 +106,12 @@ def run(options: Namespace) -> int:
         places = specs
         if options.http or not options.players:
             places = stack.enter_context(_over_http(options, ruleset, specs))
-        master = stack.enter_context(_master(options, ruleset, machine, specs, places))
-        moments = [*master.moments()] if options.json else _show(options, ruleset, machine, master)
+        host = human.open_host(options, ruleset, machine, specs)
+        master = stack.enter_context(_master(options, ruleset, machine, specs, places, host))
+        if host is not None:
+            moments = human.play(host, master, _headline(options, ruleset, master), options.pause)
+        else:
+            moments = [*master.moments()] if options.json else _show(options, ruleset, machine, master)
         place = master.chronicle.close()
     last = moments[-1]
     if options.json:
@@ -101,6 +119,15 @@ def run(options: Namespace) -> int:
     elif place is not None:
         print(f"record: {place}")
     return 0 if last.ending is Ending.TERMINAL else 1
+
+
+def _specs(options: Namespace, ruleset: Ruleset) -> list[str]:
+    """Who plays each role; settles the start clock, which hangs on whether people play."""
+    has_people = human.check(options)
+    options.startclock = options.startclock or (human.START_CLOCK if has_people else Clocks.start)
+    if not options.players:
+        return _ours(ruleset)
+    return specs_for(ruleset, options.players, DEFAULT_PLAYER if has_people else "random")
 
 
 def _ours(ruleset: Ruleset) -> list[str]:
@@ -112,7 +139,7 @@ def _ours(ruleset: Ruleset) -> list[str]:
 def _over_http(options: Namespace, ruleset: Ruleset, specs: list[str]) -> Iterator[list[str]]:
     """Start a process for each built-in player; the addresses in their place."""
     roles = zip(ruleset.roles, specs, strict=True)
-    ours = [number for number, (role, spec) in enumerate(roles) if role != CHANCE and not is_address(spec)]
+    ours = [n for n, (role, spec) in enumerate(roles) if role != CHANCE and spec != HUMAN and not is_address(spec)]
     arguments = [
         ["--player", specs[n], "--name", f"{specs[n]}-{n + 1}", "--seed", str(split_seed(options.seed, "player", n))]
         for n in ours
@@ -124,14 +151,16 @@ def _over_http(options: Namespace, ruleset: Ruleset, specs: list[str]) -> Iterat
 
 @contextmanager
 def _master(
-    options: Namespace, ruleset: Ruleset, machine: Machine[Any], specs: list[str], places: list[str]
+    options: Namespace, ruleset: Ruleset, machine: Machine[Any], specs: list[str], places: list[str], host: Host | None
 ) -> Iterator[GameMaster]:  # fmt: skip
     """The game master of the match, with everybody at the table: `specs` are who was asked for, `places` where."""
     clocks = Clocks(options.startclock, options.playclock, options.allowance)
     identity = new_identity(Path(options.file).stem, options.seed, options.match_id, options.game_url)
+
     seats = make_seats(
-        ruleset, machine, places, identity.match_id, clocks, options.seed, options.scramble, options.gdl2_form
-    )
+        ruleset, machine, places, identity.match_id, clocks, options.seed, options.scramble, options.gdl2_form,
+        human.seats(host, clocks, options.timed),
+    )  # fmt: skip
     greet(seats, _HELLO, _warn)
     recorded = None if options.no_record else options.record or (RECORDS if any(map(is_address, places)) else None)
     chronicle = begin(
@@ -152,14 +181,18 @@ def _warn(text: str) -> None:
     print(f"ggp: {text}", file=sys.stderr)
 
 
+def _headline(options: Namespace, ruleset: Ruleset, master: GameMaster) -> str:
+    versus = ", ".join(f"{role}: {seat.name}" for role, seat in zip(ruleset.roles, master.seats, strict=True))
+    return f"{options.file}  ({versus}, seed {options.seed})"
+
+
 def _show(options: Namespace, ruleset: Ruleset, machine: Machine[Any], master: GameMaster) -> list[Moment]:
     """Play with the position on the screen."""
     from ggp.commands.showing import Show
 
     names = [seat.name for seat in master.seats]
-    versus = ", ".join(f"{role}: {name}" for role, name in zip(ruleset.roles, names, strict=True))
     moments: list[Moment] = []
-    with Show(ruleset, machine, f"{options.file}  ({versus}, seed {options.seed})") as show:
+    with Show(ruleset, machine, _headline(options, ruleset, master)) as show:
         for moment in master.moments():
             moments.append(moment)
             faults = zip(ruleset.roles, names, moment.faults, strict=True)

@@ -98,6 +98,17 @@ class Chronicle:
         """Something happened that is nobody's fault, but that a reader of the record should know."""
         self._events.append(message)
 
+    def take_back(self, turn: int) -> None:
+        """The match goes back to an earlier step: what came after it is struck out, but for a note of it."""
+        record = self.record
+        self.event(f"step {len(record.moves)}: moves were taken back to step {turn}")
+        del record.states[turn + 1 :], record.state_times[turn + 1 :]
+        for listed in (record.moves, record.errors, self._reports, self._reply_times):
+            del listed[turn:]
+        self._faults[:] = [fault for fault in self._faults if fault["phase"] == "start" or fault["step"] < turn]
+        if self._file is not None:
+            self._file.replace(record.text())
+
     def complete(self, goals: Sequence[int]) -> None:
         """The match has come to its end."""
         self.record.is_completed = True

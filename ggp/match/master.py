@@ -20,6 +20,7 @@ from ggp.machines.machine import JointMove, Machine, Situation, goal
 from ggp.match.chronicle import Chronicle
 from ggp.match.faults import Fault, FaultKind
 from ggp.match.seats import GOODBYE, Answer, Clocks, Scene, Seat
+from ggp.match.takeback import TakeBackError
 from ggp.match.telling import Happened
 from ggp.play import Ending, split_seed
 
@@ -101,7 +102,10 @@ class GameMaster:
             self.abort("interrupted" if not isinstance(error, Exception) else str(error) or type(error).__name__)
 
     def moments(self) -> Iterator[Moment]:
-        """Play: each position as it is reached, before anybody is asked about it."""
+        """Play: each position as it is reached, before anybody is asked about it.
+
+        A seat of this process may take moves back (`TakeBackError`): then an earlier position is reached again.
+        """
         machine, seconds = self._machine, self.settings.clocks.play + self.settings.clocks.allowance
         position = machine.initial()
         happened = Happened(0, None, () if self._tells_percepts else None)
@@ -113,8 +117,16 @@ class GameMaster:
         if ending is None:
             yield Moment(0, position, scene.situation, None, faults, None)  # to be looked at while players prepare
         self._start(scene)
+        scenes: list[Scene] = []
         while ending is None:
-            answers = self._ask(partial(_play, scene), _late(seconds), seconds)
+            scenes.append(scene)
+            try:
+                answers = self._ask(partial(_play, scene), _late(seconds), seconds)
+            except TakeBackError as wanted:
+                scene = self._go_back(scenes, wanted.turn)
+                position, happened, faults = scene.position, scene.happened, (None,) * len(self._roles)
+                yield Moment(happened.turn, position, scene.situation, happened.joint, faults, None)
+                continue
             joint = self._joint(scene, answers)
             self.chronicle.joint(joint, answers)
             faults = tuple(answer.fault for answer in answers)
@@ -128,6 +140,13 @@ class GameMaster:
                 yield Moment(happened.turn, position, scene.situation, joint, faults, None)
         self._end(scene, ending)
         yield Moment(happened.turn, position, scene.situation, happened.joint, faults, ending)
+
+    def _go_back(self, scenes: list[Scene], turn: int) -> Scene:
+        """The scene of an earlier step; the record forgets what came after it."""
+        scene = scenes[turn]
+        del scenes[turn:]
+        self.chronicle.take_back(turn)
+        return scene
 
     def _reach(self, position: Any) -> None:
         """Record a position, and what made the machine use another engine than it should."""

@@ -12,7 +12,7 @@ from ggp.match.client import Address
 from ggp.match.seats import ChanceSeat, Clocks, LocalSeat, RemoteSeat, Seat
 from ggp.match.telling import GDL2_FORMS, Telling
 from ggp.play import split_seed
-from ggp.players import is_address, make_player
+from ggp.players import HUMAN, is_address, make_player
 
 CHANCE = "random"
 """The role that is played by the game master, by the meaning that GDL-II gives to its name."""
@@ -29,14 +29,17 @@ def specs_for(ruleset: Ruleset, players: Sequence[str], rest: str = "random") ->
 
 def make_seats(
     ruleset: Ruleset, machine: Machine[Any], specs: Sequence[str], match_id: str, clocks: Clocks, seed: int,
-    scrambled: bool = False, form: str = GDL2_FORMS[0],
+    scrambled: bool = False, form: str = GDL2_FORMS[0], human: Callable[[int], Seat] | None = None,
 ) -> list[Seat]:  # fmt: skip
-    """A seat for each role."""
+    """A seat for each role; `human` makes those of people, where there may be any."""
     seats: list[Seat] = []
-    local = sum(not is_address(spec) for role, spec in zip(ruleset.roles, specs, strict=True) if role != CHANCE)
+    deciding = [spec for role, spec in zip(ruleset.roles, specs, strict=True) if role != CHANCE]
+    local = sum(spec != HUMAN and not is_address(spec) for spec in deciding)
     for number, (role, spec) in enumerate(zip(ruleset.roles, specs, strict=True)):
         if role == CHANCE:
             seats.append(ChanceSeat(number, seed))
+        elif spec == HUMAN and human is not None:
+            seats.append(human(number))
         elif is_address(spec):
             names = split_seed(seed, "scramble", role) if scrambled else None
             seats.append(RemoteSeat(Address.parse(spec), Telling(ruleset, match_id, number, form, names), clocks))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +34,8 @@ _MARGIN = 1.04
 
 _CAREFUL_C = 2.0
 """How much more a search explores where careful playouts were found to tell more."""
-SEED = 1
-"""Of judging for a match: what is found hangs on the rules alone, the same for every player."""
+_SEED = 1
+"""What is found hangs on the rules alone, the same for every player."""
 _ALL = np.uint64(2**64 - 1)
 Values = NDArray[np.float64]
 
@@ -86,11 +87,25 @@ def resolved(settings: SearchSettings, verdict: Verdict) -> SearchSettings:
     return replace(settings, careful="no")
 
 
+KNOWN: WeakKeyDictionary[Engine, Verdict] = WeakKeyDictionary()
+"""What was found of the games of this process: many matches of one game are judged once."""
 _STOPPED = Verdict(unknown="there was no time to compare them")
 
 
-def judge(machine: Compiled, seed: int = SEED, go_on: Callable[[], bool] = lambda: True) -> Verdict:
-    """Compare the two kinds of playouts. `go_on`, asked again and again, ends the work early."""
+def judge(machine: Compiled, go_on: Callable[[], bool] = lambda: True) -> Verdict:
+    """Compare the two kinds of playouts. `go_on`, asked again and again, ends the work early.
+
+    What was found of an engine once is known in this process.
+    """
+    if machine.engine not in KNOWN:
+        verdict = _compared(machine, go_on)
+        if verdict is _STOPPED:
+            return verdict
+        KNOWN[machine.engine] = verdict
+    return KNOWN[machine.engine]
+
+
+def _compared(machine: Compiled, go_on: Callable[[], bool]) -> Verdict:
     engine = machine.engine
     if not go_on():
         return _STOPPED
@@ -105,7 +120,7 @@ def judge(machine: Compiled, seed: int = SEED, go_on: Callable[[], bool] = lambd
 
     quick: SearchSettings = uct(solver=False, reuse=False, simulations=_SIMULATIONS)
     seats = [(quick,) * len(machine.roles)] * _MATCHES
-    seeds = [split_seed(seed, "judging", i) for i in range(_MATCHES)]
+    seeds = [split_seed(_SEED, "judging", i) for i in range(_MATCHES)]
     results = play_matches(machine, seats, seeds, limit=_STEPS, watch=watch)
     seen = [(step, match, position) for step, match, position in seen if results[match].complete]
     if not go_on():
@@ -116,7 +131,7 @@ def judge(machine: Compiled, seed: int = SEED, go_on: Callable[[], bool] = lambd
     goals = np.array([results[match].goals for _, match, _ in seen], np.float64)
     positions = np.array([position for _, _, position in seen])
     plain, careful = (
-        agreement(_expected(engine, program, positions, split_seed(seed, "playouts"), go_on), goals, steps)
+        agreement(_expected(engine, program, positions, split_seed(_SEED, "playouts"), go_on), goals, steps)
         for program in (engine.rollout[1], engine.careful[1])
     )
     return Verdict(plain, careful) if go_on() else _STOPPED

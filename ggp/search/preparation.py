@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from ggp.banks.bank import Engine
 from ggp.errors import GgpError
@@ -21,7 +20,7 @@ from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
 from ggp.players import Signal
-from ggp.search.judging import Game, Verdict, resolved
+from ggp.search.judging import KNOWN, Game, Verdict, resolved
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from ggp.search.workshop import Workshop
@@ -29,8 +28,6 @@ from ggp.search.workshop import Workshop
 _LOG = logging.getLogger(__name__)
 _LOOK = 0.05
 """Seconds between two looks at whether there is something else to do."""
-_KNOWN: WeakKeyDictionary[Engine, Verdict] = WeakKeyDictionary()
-"""What was found of the games of this process: many matches of one game are judged once."""
 MakeSearch = Callable[[CircuitMachine, SearchSettings], Search]
 
 
@@ -139,11 +136,11 @@ class Preparation:
     def _prepare(self, circuit: CircuitMachine) -> None:
         """A search, and where careful playouts have yet to be made, a plain one before it."""
         engine, plain = circuit.engine, replace(self._settings, careful="no")
-        is_known = self._settings.careful == "no" or engine in _KNOWN
+        is_known = self._settings.careful == "no" or engine in KNOWN
         if not is_known:
             self._publish(circuit, plain)
             self._work(circuit.roles, engine)
-        self.verdict = _KNOWN.get(engine)
+        self.verdict = KNOWN.get(engine)
         settings = resolved(self._settings, self.verdict or Verdict())
         if is_known or settings != plain:
             self._publish(circuit, settings)
@@ -159,8 +156,8 @@ class Preparation:
         try:
             workshop.order(Game(roles, engine))
             engine.careful = workshop.careful() or engine.rollout
-            _KNOWN[engine] = workshop.verdict()
-            _LOG.info("%s", _KNOWN[engine])
+            KNOWN[engine] = workshop.verdict()
+            _LOG.info("%s", KNOWN[engine])
         finally:
             with self._lock:
                 self._workshop = None

@@ -1,0 +1,90 @@
+"""What the search thinks of a turn: the moves it would play, and the line it expects."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gdl.terms import Term
+from ggp.human.movelist import MoveList, joint_spoken, spoken
+from ggp.machines.machine import Machine
+from ggp.players import DEFAULT_PLAYER
+
+if TYPE_CHECKING:
+    from ggp.commands.looking import Look
+
+_TOP = 5
+"""Moves that are shown."""
+_LINE = 6
+"""Joint moves of the expected line that are shown."""
+_PATIENCE = 3.0
+"""Seconds to wait for a circuit that is being compiled."""
+_POSITIONS = 4
+"""Positions that are searched where several may be the true one, the likeliest first."""
+_MEMORY = 2**28
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What was found in each position that may be the true one."""
+
+    roles: Sequence[str]
+    role: int
+    looks: Sequence[Look]
+    weights: Sequence[int]
+    """How likely each position is."""
+
+    def lines(self, moves: MoveList, width: int) -> list[str]:
+        """The best moves, by their numbers in the list, and the line that is expected."""
+        rows = self._rows()[:_TOP]
+        if not rows:
+            return ["hint: no simulation was finished in that time"]
+        done, spent = sum(found.simulations for found in self.looks), sum(found.seconds for found in self.looks)
+        where = f" in {len(self.looks)} positions that agree with what you know" if len(self.looks) > 1 else ""
+        numbers = {move: number for number, move in moves.numbered.items()}
+        longest = max(len(spoken(move)) for move, *_ in rows)
+        table = [
+            f"  {numbers.get(move, '?'):>4} {spoken(move):{longest}}  {visits:>10,} visits  expected goal {value}"
+            for move, visits, value in rows
+        ]
+        return [f"hint: {done:,} simulations in {spent:.1f} s{where}", *table, *self._line(width)]
+
+    def _rows(self) -> list[tuple[Term, int, str]]:
+        """The moves, the best first: visits and goals of all positions together; what is proven if there is one."""
+        tables = [found.tables[self.role] for found in self.looks]
+        if len(tables) == 1:
+            ordered = sorted(tables[0], key=lambda row: not row.chosen)
+            goals = [f"{row.mean:.1f}" if row.proven is None else f"{row.proven:g}, proven" for row in ordered]
+            return [(row.move, row.visits, text) for row, text in zip(ordered, goals, strict=True)]
+        votes: dict[Term, tuple[float, float, int]] = {}
+        for table, weight in zip(tables, self.weights, strict=True):
+            total = sum(row.visits for row in table) or 1
+            for row in table:
+                share = weight * row.visits / total
+                shares, goals_sum, visits = votes.get(row.move, (0.0, 0.0, 0))
+                votes[row.move] = shares + share, goals_sum + share * row.mean, visits + row.visits
+        best_first = sorted(votes.items(), key=lambda item: -item[1][0])
+        return [(move, visits, f"{total / (shares or 1):.1f}") for move, (shares, total, visits) in best_first]
+
+    def _line(self, width: int) -> list[str]:
+        """What is expected, where the position is known."""
+        if len(self.looks) > 1 or not (line := self.looks[0].line):
+            return []
+        expected = " | ".join(joint_spoken(self.roles, joint) for joint in line[:_LINE])
+        more = " | …" if len(line) > _LINE else ""
+        return textwrap.wrap(f"  line: {expected}{more}", width, subsequent_indent=" " * 8)
+
+
+def think(machine: Machine[Any], positions: Sequence[tuple[Any, int]], role: int, seconds: float, seed: int) -> Hint:
+    """Search as `ucd` does. One of the `positions` is the true one; each comes with its weight."""
+    from ggp.commands.looking import Budget, look  # numpy and numba take a second: only where they are used
+    from ggp.search.presets import search_options
+
+    getattr(machine, "wait", lambda _: None)(_PATIENCE)
+    settings, _ = search_options(DEFAULT_PLAYER, {})
+    asked = positions[:_POSITIONS]
+    budget = Budget(seconds / len(asked), 0, _MEMORY, 1)
+    looks = [look(machine, p, machine.situation(p), [role], settings, budget, seed) for p, _ in asked]
+    return Hint(machine.roles, role, looks, [count for _, count in asked])
