@@ -45,8 +45,10 @@ def test_judging_ends_when_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_verdict_says_what_it_stands_on() -> None:
-    assert str(Verdict(0.4, 0.5)) == "careful playouts: agreement with results 0.500 careful, 0.400 plain"
-    assert str(Verdict(0.5, 0.5)).startswith("plain playouts: agreement")
+    assert str(Verdict(0.4, 0.5)) == (
+        "careful playouts: they tell more: agreement with results 0.500 careful, 0.400 plain"
+    )
+    assert str(Verdict(0.5, 0.5)).startswith("plain playouts: careful ones tell no more")
     assert not Verdict(0.1, 0.9, unknown="nobody looked").is_careful
 
 
