@@ -39,7 +39,12 @@ def test_it_does_without_a_circuit(prolog: Open) -> None:
 
 def test_settings_that_were_found_serve_again(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(judged, "careful_tells_more", lambda _, seed, __: asked.append(seed) or True)
+
+    def better(_: object, seed: int, __: object) -> bool:
+        asked.append(seed)
+        return True
+
+    monkeypatch.setattr(judged, "careful_tells_more", better)
     game = compiled("tic_tac_toe")
     settings, situation = UCD, game.situation(game.initial())
     for _ in range(2):
