@@ -122,7 +122,7 @@ class Pace:
         """Whether a line is due; if so, it is taken to be written now."""
         now = time.monotonic() if now is None else now
         gap = min(self._most, max(self._first, self._last - self._begun))
-        if now - self._last < (gap / 8 if changed else gap):
+        if now - self._last < (gap / 3 if changed else gap):
             return False
         self._last = now
         return True

@@ -105,8 +105,8 @@ def test_lines_come_at_growing_intervals_and_sooner_when_something_changed() -> 
     due = [t / 10 for t in range(1000) if pace.due(now=t / 10)]
     gaps = [b - a for a, b in itertools.pairwise(due)]
     assert due[:4] == [0.5, 1.0, 2.0, 4.0] and gaps == sorted(gaps) and max(gaps) == pytest.approx(10, abs=0.2)
-    assert not pace.due(changed=True, now=due[-1] + 1.0)
-    assert pace.due(changed=True, now=due[-1] + 1.3)
+    assert not pace.due(changed=True, now=due[-1] + 3.0)
+    assert pace.due(changed=True, now=due[-1] + 3.5)
 
 
 def test_durations_in_words() -> None:
