@@ -214,7 +214,7 @@ def test_requests_that_make_no_sense(stack: ExitStack, tmp_path: Path) -> None:
         answer = requests.post(f"{hall.url}/register", data=body, timeout=5)
         assert answer.status_code == status
         assert message in answer.json()["error"]
-    assert [text for text in hall.told if "was refused" in text][0] == "127.0.0.1 was refused: the request is no JSON"
+    assert next(text for text in hall.told if "was refused" in text) == "127.0.0.1 was refused: the request is no JSON"
     assert sum("was refused" in text for text in hall.told) == len(BAD_REQUESTS)
     assert requests.post(f"{hall.url}/unregister", json={"port": 5}, timeout=5).status_code == 404
     assert requests.post(f"{hall.url}/nowhere", json={}, timeout=5).status_code == 404
