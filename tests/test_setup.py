@@ -17,7 +17,8 @@ from tests.helpers import ROOT
 STAND_IN = """#!/bin/sh
 echo "$*" >>calls
 case "$*" in
-    -c*) echo version ;;
+    -c*print*) echo version ;;
+    -c*) ;;
     "-m venv"*) mkdir -p .venv/bin && cp "$0" .venv/bin/python ;;
     "-m ggp.warm") echo "setup: compiling kernels … done" ;;
     *"$FAILS"*) echo "a thing that matters" >&2; exit 7 ;;
