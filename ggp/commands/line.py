@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from ggp import interrupts
 from ggp.commands import COMMANDS, command
+from ggp.suggest import unknown
 
 _EPILOGUE = """exit codes:
   0  success
@@ -59,7 +60,10 @@ def parser(asked: str | None = None) -> argparse.ArgumentParser:
 def run(arguments: Sequence[str]) -> int:
     """Run a command; returns its exit code."""
     asked = next((argument for argument in arguments if not argument.startswith("-")), None)
-    options = parser(asked).parse_args(arguments)
+    top = parser(asked)
+    if asked is not None and asked not in COMMANDS:
+        top.error(unknown("command", asked, COMMANDS))
+    options = top.parse_args(arguments)
     try:
         interrupts.running()
         code: int = options.run(options)
