@@ -13,7 +13,7 @@ from argparse import ArgumentParser, Namespace
 
 from gdl import kif, load, parse_term
 from ggp.commands.moves import add_moves, follow, joint_moves
-from ggp.commands.options import add_machine, limits
+from ggp.commands.options import add_game, add_machine, limits
 from ggp.errors import UsageError
 from ggp.library import game_file
 from ggp.machines import ground_limits
@@ -21,7 +21,7 @@ from ggp.machines import ground_limits
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp why`."""
-    parser.add_argument("file", metavar="FILE")
+    add_game(parser)
     parser.add_argument("atom", metavar="ATOM", help='what to explain: "(legal white (mark 1 1))", "terminal", …')
     add_moves(parser)
     parser.add_argument("--then", default="", metavar="MOVES", help="a joint move that is made in the position")
