@@ -67,7 +67,8 @@ def run(arguments: Sequence[str]) -> int:
     try:
         interrupts.running()
         code: int = options.run(options)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it may have been closed from the start
+            sys.stdout.flush()
     except BrokenPipeError:  # the reader of our output has gone: nothing is left to say, not even at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
