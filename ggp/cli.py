@@ -3,8 +3,14 @@
 Nothing is imported here before Ctrl-C is looked after: numba alone takes a second.
 """
 
+from __future__ import annotations
+
 import sys
-from collections.abc import Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from threading import ExceptHookArgs
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -12,23 +18,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Without arguments they are those of this process, which Ctrl-C then ends within a second, whatever it is doing.
     """
-    own_process = arguments is None
+    if arguments is None:
+        return _main_of_the_process()
+    from ggp import interrupts
+    from ggp.commands.line import run
+
     try:
-        if own_process:
-            from ggp import interrupts
-
-            interrupts.watch()
-        from ggp.commands.line import run
-
-        code = run(sys.argv[1:] if arguments is None else arguments)
+        return run(arguments)
     except KeyboardInterrupt:
+        interrupts.say()
+        return interrupts.CODE
+
+
+def _main_of_the_process() -> int:
+    try:
+        import threading
+
+        from ggp import interrupts
+
+        interrupts.watch()
+        threading.excepthook = _tell
+        code = main(sys.argv[1:])
+    except KeyboardInterrupt:  # hardly anything has begun
         from ggp import interrupts
 
         interrupts.say()
         code = interrupts.CODE
-    if own_process:
-        interrupts.leave(code)
-    return code
+    interrupts.leave(code)
+
+
+def _tell(what: ExceptHookArgs) -> None:
+    """An error that ended a thread, told as one that ends a command."""
+    if what.exc_value is not None:
+        from ggp import faults
+
+        print(f"ggp: {faults.report(what.exc_value)}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ def leave(code: int) -> NoReturn:
     if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
         signal.signal(signal.SIGINT, _at_once)
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):  # whoever read it has gone
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # whoever read it has gone, or never was there
             stream.flush()
     atexit._run_exitfuncs()
     os._exit(code)

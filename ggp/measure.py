@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -67,19 +67,17 @@ def measure(
 def _on_threads(engine: Any, seconds: float, steps: int, seed: int, threads: int) -> PlayoutTotals:
     """The playouts of several banks, each on a thread of its own; seconds are wall time then."""
 
-    def run(number: int) -> None:
-        found[number] = engine.playouts(engine.initial(), count=10**15, seconds=seconds, limit=steps, seed=seed + number)
+    def run(number: int) -> PlayoutTotals:
+        found: PlayoutTotals = engine.playouts(
+            engine.initial(), count=10**15, seconds=seconds, limit=steps, seed=seed + number
+        )
+        return found
 
     if threads == 1:
-        result: PlayoutTotals = engine.playouts(engine.initial(), count=10**15, seconds=seconds, limit=steps, seed=seed)
-        return result
-    found: list[PlayoutTotals] = [PlayoutTotals(0, 0, 0, (), 1.0)] * threads
-    workers = [threading.Thread(target=run, args=(number,)) for number in range(threads)]
+        return run(0)
     start = time.perf_counter()
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    with ThreadPoolExecutor(threads) as pool:
+        found = list(pool.map(run, range(threads)))
     wall = time.perf_counter() - start
     return PlayoutTotals(
         sum(t.playouts for t in found),

@@ -463,6 +463,12 @@ def test_an_output_that_is_closed_from_the_start_is_no_error() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_a_standard_output_that_is_not_there_is_no_error(tiny: Path) -> None:
+    command = f"{sys.executable} -m ggp.cli check --plays 0 {tiny} >&-"
+    done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_ctrl_c_ends_quietly_and_takes_the_worker_along(tmp_path: Path) -> None:
     path = file(tmp_path, LOOPS)
     process = subprocess.Popen(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -80,3 +82,28 @@ def test_a_file_that_cannot_be_written_is_told(monkeypatch: pytest.MonkeyPatch) 
     assert faults.report(ValueError()).endswith(
         "ValueError; please report it (its details could not be written: No such file or directory)"
     )
+
+
+IN_A_THREAD = """
+import sys, tempfile, threading
+from ggp import cli
+from ggp.commands import line
+
+def run(arguments):
+    thread = threading.Thread(target=lambda: [].pop())
+    thread.start()
+    thread.join()
+    return 0
+
+tempfile.tempdir = {place!r}
+line.run = run
+sys.exit(cli.main())
+"""
+
+
+def test_a_fault_in_a_thread_is_one_line_as_well(place: Path) -> None:
+    code = IN_A_THREAD.format(place=str(place))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    (file,) = place.iterdir()
+    expected = "ggp: a fault in ggp while running the command: IndexError: pop from empty list; please report it with"
+    assert (done.returncode, done.stderr) == (0, f"{expected} {file}\n")

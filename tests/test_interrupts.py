@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import GAMES
+from tests.helpers import GAMES, ROOT
 
 FOUR, CHESS = str(GAMES / "connect_four.kif"), str(GAMES / "chess.kif")
 ENDLESS = "(role me) (legal me go) (goal me 50) (<= terminal (true (on 3)))"
@@ -171,6 +171,19 @@ def test_servers_end_however_they_were_started(command: str, sent: signal.Signal
             assert line, "it ended by itself"
         process.send_signal(sent)
         assert process.wait(10) == code
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_the_player_beside_the_package(tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "player.py"), "--port", "0"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path, start_new_session=True)
+    assert process.stderr is not None
+    try:
+        assert "Ctrl-C ends it" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 130
     finally:
         process.kill()
         process.communicate()

@@ -45,6 +45,20 @@ def test_the_summaries_are_those_of_the_modules() -> None:
         assert first[0].lower() + first[1:].rstrip(".") == summary
 
 
+@pytest.mark.parametrize(
+    ("word", "hint"), [("serach", "did you mean search?"), ("playthrough", "did you mean play-through?"),
+                       ("quux", "known are: check, format, show, ")],
+)  # fmt: skip
+def test_a_command_that_is_none_is_told_with_the_nearest(
+    word: str, hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([word])
+    assert caught.value.code == 2
+    told = capsys.readouterr().err
+    assert "usage: ggp" in told and f"there is no command {word!r}; {hint}" in told
+
+
 def test_the_help_lists_all_commands(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])

@@ -28,7 +28,7 @@ from ggp.progress import Status
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp bench`."""
-    parser.add_argument("files", nargs="*", metavar="FILE")
+    parser.add_argument("files", nargs="*", metavar="GAME", help=shared.GAME)
     parser.add_argument("--all", action="store_true", help="every game of the library")
     parser.add_argument("--signature", action="store_true", help="what searches do, as one number")
     parser.add_argument("--seconds", type=shared.positive_float, default=3.0, metavar="S",

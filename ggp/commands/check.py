@@ -28,7 +28,7 @@ from ggp.playcheck import playcheck
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp check`."""
-    parser.add_argument("files", nargs="*", metavar="FILE")
+    parser.add_argument("files", nargs="*", metavar="GAME", help=shared.GAME)
     parser.add_argument(
         "--plays", type=shared.count, default=3, metavar="N", help="random plays of each game (default: 3)"
     )

@@ -18,13 +18,14 @@ from pathlib import Path
 from gdl import Source, parse
 from gdl.errors import DescriptionError
 from gdl.layout import layout
+from ggp.commands import options as shared
 from ggp.errors import UsageError
 from ggp.library import folder, game_file
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp format`."""
-    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("files", nargs="+", metavar="GAME", help=f"{shared.GAME}, which is only read")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--in-place", action="store_true", help="write the files instead of printing them")
     how.add_argument("--check", action="store_true", help="only tell which files are not laid out so; exit code 1 if any")

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from ggp import interrupts
 from ggp.commands import COMMANDS, command
+from ggp.suggest import unknown
 
 _EPILOGUE = """exit codes:
   0  success
@@ -59,11 +60,15 @@ def parser(asked: str | None = None) -> argparse.ArgumentParser:
 def run(arguments: Sequence[str]) -> int:
     """Run a command; returns its exit code."""
     asked = next((argument for argument in arguments if not argument.startswith("-")), None)
-    options = parser(asked).parse_args(arguments)
+    top = parser(asked)
+    if asked is not None and asked not in COMMANDS:
+        top.error(unknown("command", asked, COMMANDS))
+    options = top.parse_args(arguments)
     try:
         interrupts.running()
         code: int = options.run(options)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it may have been closed from the start
+            sys.stdout.flush()
     except BrokenPipeError:  # the reader of our output has gone: nothing is left to say, not even at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

@@ -54,7 +54,7 @@ _HELLO = 3.0
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp match`."""
-    parser.add_argument("file", metavar="FILE")
+    shared.add_game(parser)
     parser.add_argument("--player", action="append", default=[], metavar="PLAYER", dest="players",
                         help=f"a player for the next role: {', '.join(PLAYERS)}, http://HOST:PORT, "
                         f"or {HUMAN}: you, here")  # fmt: skip

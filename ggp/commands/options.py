@@ -18,6 +18,15 @@ if TYPE_CHECKING:
     from ggp.machines.auto import Event
 
 
+GAME = "a .kif file, or the name of a game of the library"
+"""What commands take for a game; `ggp.library.game_file` finds it."""
+
+
+def add_game(parser: argparse.ArgumentParser) -> None:
+    """The game that a command is about."""
+    parser.add_argument("file", metavar="GAME", help=GAME)
+
+
 def add_machine(parser: argparse.ArgumentParser) -> None:
     """Options to choose a machine and its limits."""
     parser.add_argument("--machine", choices=MACHINES, default=MACHINES[0], help="what answers (default: %(default)s)")

@@ -19,7 +19,7 @@ from ggp.progress import Status
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp perft`."""
-    parser.add_argument("file", metavar="FILE")
+    shared.add_game(parser)
     parser.add_argument("--depth", type=shared.count, required=True, metavar="N", help="how many levels to go down")
     parser.add_argument("--json", action="store_true", help="print a list of levels")
     shared.add_machine(parser)

@@ -18,7 +18,7 @@ from ggp.transcript import transcript
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp play-through`."""
-    parser.add_argument("file", metavar="FILE")
+    shared.add_game(parser)
     shared.add_seed(parser)
     shared.add_steps(parser)
     shared.add_machine(parser)

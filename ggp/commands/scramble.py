@@ -17,7 +17,7 @@ from ggp.library import game_file
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp scramble`."""
-    parser.add_argument("file", metavar="FILE")
+    shared.add_game(parser)
     parser.add_argument("--late-keywords", action="store_true", help="rename base, input, sees and random as well")
     parser.add_argument("--permute", action="store_true", help="change the order of rules and conditions as well")
     shared.add_seed(parser)

@@ -53,7 +53,7 @@ _LEAST_WAIT = 5.0
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp search`."""
-    parser.add_argument("file", metavar="FILE")
+    shared.add_game(parser)
     add_moves(parser)
     parser.add_argument("--role", metavar="ROLE", help="whose moves to show (default: every role that has a choice)")
     parser.add_argument("--player", "--params", default=DEFAULT_PLAYER, metavar="SPEC",

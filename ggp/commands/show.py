@@ -21,7 +21,7 @@ from ggp.machines import ground_limits
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp show`."""
-    parser.add_argument("file", metavar="FILE")
+    shared.add_game(parser)
     parser.add_argument("--dependencies", action="store_true", help="print which relation uses which, as Graphviz text")
     parser.add_argument("--propnet", action="store_true", help="print the ground rules as a network, as Graphviz text")
     parser.add_argument("--json", action="store_true", help="print an object")

@@ -22,7 +22,7 @@ from gdl.laws.possible import why_impossible
 from gdl.program import GroundProgram
 from gdl.terms import is_ground
 from ggp.commands.moves import add_moves, follow, joint_moves
-from ggp.commands.options import add_machine, limits
+from ggp.commands.options import add_game, add_machine, limits
 from ggp.errors import UsageError
 from ggp.library import game_file
 from ggp.machines import ground_limits
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp why`."""
-    parser.add_argument("file", metavar="FILE")
+    add_game(parser)
     parser.add_argument("atom", metavar="ATOM", help='what to explain: "(legal white (mark 1 1))", "terminal", …')
     add_moves(parser)
     parser.add_argument("--then", default="", metavar="MOVES", help="a joint move that is made in the position")

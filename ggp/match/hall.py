@@ -131,7 +131,9 @@ class Hall:
         settings = self._settings
         with self._lock:
             enough = settings.matches is not None and self._begun >= settings.matches
-            if enough or len(self._running) >= settings.parallel or time.monotonic() < self._not_before:
+            if enough or self._stop.is_set() or len(self._running) >= settings.parallel:
+                return
+            if time.monotonic() < self._not_before:
                 return
             pairing = self._schedule.next([str(guest.address) for guest in self.roster.free()], settings.fill)
             if pairing is None:
