@@ -105,11 +105,11 @@ def test_law_13_legal_terminal_and_goal_do_not_depend_on_does(leaf: str) -> None
 def test_every_law_that_needs_no_play_has_an_example_here() -> None:
     shown = {law for _, law, _, _, _ in ADDED} | {Law.ESSENTIALS, Law.NO_DOES}
     of_play = {Law.LEGAL_MOVES, Law.TERMINATION, Law.BASE_AND_INPUT}  # see test_playcheck.py
-    assert shown | of_play == set(Law)
+    assert shown | of_play | {Law.CAN_HOLD} == set(Law)  # see test_possible.py
 
 
 def test_laws_are_numbered_without_gaps() -> None:
-    assert [law.number for law in Law] == list(range(1, 25))
+    assert [law.number for law in Law] == list(range(1, 26))
     assert len(LAWS) == len(set(LAWS))
 
 
@@ -120,6 +120,23 @@ def test_a_caret_stands_under_the_place() -> None:
         "     (true (on ?x)) (not (nowhere ?x)))",
         "                         ^",
     ]
+
+
+@pytest.mark.parametrize(
+    ("condition", "meant"),
+    [
+        ("(plase 1 2)", "; did you mean place?"),
+        ("(place 1)", "; place has 2 arguments elsewhere"),
+        ("(on 1)", "; did you mean (true (on …))?"),
+        ("shining", "; did you mean (true shining)?"),
+        ("(legall me wait)", "; did you mean legal?"),
+        ("(nowhere 1)", ""),
+    ],
+)
+def test_law_16_suggests_what_was_meant(condition: str, meant: str) -> None:
+    more = "(place 1 2) (<= (next shining) (true (on 1)))"
+    messages = [p.message for p in problems(f"{TINY}{more} (<= terminal {condition})") if p.law is Law.DEFINED_AND_USED]
+    assert [m.partition("so it never holds")[2] for m in messages if "never holds" in m] == [meant]
 
 
 def test_all_problems_are_found_at_once_in_the_order_of_the_text() -> None:

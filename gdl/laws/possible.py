@@ -20,7 +20,7 @@ from gdl.places import Place, Read, Same, Source, Step, sources
 from gdl.problems import Law, Problem, Reporter, in_order
 from gdl.rules import Distinct, Relation, Rule, body_atoms, body_parts, relation
 from gdl.ruleset import Ruleset
-from gdl.terms import Atom, Compound, Symbol, Term, Variable, arguments, is_ground, kif, walk
+from gdl.terms import Atom, Compound, Symbol, Term, Variable, arguments, is_ground, kif, variables, walk
 
 _NAMES_SHOWN = 8
 _TOLD_BEFORE = (Law.ONE_ARITY, Law.ROLE_ARGUMENTS)
@@ -42,9 +42,11 @@ def impossible(ruleset: Ruleset) -> tuple[Problem, ...]:
     reporter = Reporter(ruleset.source, [])
     told = {problem.at for problem in ruleset.problems if problem.law in _TOLD_BEFORE}
     for rule in rules:
+        clashes = dict(_clashes(rule, domains))
         for atom, _ in body_atoms(rule):
-            _report_atom(atom, domains, heads, told, reporter)
-        for variable, found in _clashes(rule, domains):
+            if not _report_misfits(atom, domains, told, reporter) and not clashes.keys() & set(variables(atom)):
+                _report_unknown(atom, domains, heads, reporter)
+        for variable, found in clashes.items():
             message = f"nothing can be {variable}: {_places_of(found)} have nothing in common, so this rule never applies"
             reporter.warn(Law.CAN_HOLD, variable.at, message)
     _report_distincts(rules, reporter)
@@ -120,15 +122,20 @@ def _places_of(found: Sequence[Source]) -> str:
     return " and ".join(dict.fromkeys(words))
 
 
-def _report_atom(atom: Atom, domains: Domains, heads: Heads, told: set[int], report: Reporter) -> None:
+def _report_misfits(atom: Atom, domains: Domains, told: set[int], report: Reporter) -> bool:
+    """Report names that cannot stand where they do, but those that were told before. Are there any?"""
     found = misfits(atom, domains)
     for misfit in found:
         if misfit.term.at not in told:
             message = _complaint(misfit, ", so it never holds", with_hint=_may_hint(report))
             report.warn(Law.CAN_HOLD, misfit.term.at, message)
-    if not found and domains.of(relation(atom)) is not None and not heads.can_give(atom):
-        message = f"no rule and no fact gives {kif(atom)}, so it never holds"
-        report.warn(Law.CAN_HOLD, atom.at, message)
+    return bool(found)
+
+
+def _report_unknown(atom: Atom, domains: Domains, heads: Heads, report: Reporter) -> None:
+    """Report an atom that no head unifies with, though each of its names stands where it can."""
+    if domains.of(relation(atom)) is not None and not heads.can_give(atom):
+        report.warn(Law.CAN_HOLD, atom.at, f"no rule and no fact gives {kif(atom)}, so it never holds")
 
 
 def _complaint(misfit: Misfit, consequence: str = "", *, with_hint: bool = True) -> str:
