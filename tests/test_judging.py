@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from ggp.errors import UsageError
 from ggp.players import make_player
-from ggp.search.batch import play_matches
 from ggp.search.judging import Verdict, agreement, judge
 from ggp.search.settings import SearchSettings
 from tests.search_checks import compiled
@@ -57,12 +54,3 @@ def test_other_words_are_refused() -> None:
         SearchSettings(careful="perhaps")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="careful must be"):
         make_player("ucd:careful=perhaps", 1)
-
-
-def test_careful_and_plain_searches_do_not_share_a_batch() -> None:
-    plain = SearchSettings(simulations=10)
-    careful = replace(plain, careful="yes")
-    machine = compiled("tic_tac_toe")
-    assert len(play_matches(machine, [(careful, careful)] * 2, [1, 2])) == 2
-    with pytest.raises(UsageError, match="share their lanes"):
-        play_matches(machine, [(plain, careful)] * 2, [1, 2])

@@ -245,8 +245,43 @@ def test_players_that_count_simulations_play_in_lockstep(tmp_path: Path) -> None
 
 def test_who_can_play_in_lockstep() -> None:
     assert lockstep_settings("ucd:simulations=50,d1=inf").d1 == math.inf
-    for other in ("greedy", "ucd:seconds=1", "ucd:simulations=50,playouts=4", "http://localhost:1"):
+    assert lockstep_settings("ucd:simulations=50,playouts=4,careful=yes").playouts == 4
+    assert lockstep_settings("mc:simulations=50,slots=1").depth == 1
+    for option in ("careful=auto", "threads=2", "memory=1", "slots=16"):  # these mean nothing there
+        assert lockstep_settings(f"ucd:simulations=50,{option}") is None
+    for other in ("greedy", "ucd:seconds=1", "http://localhost:1"):
         assert lockstep_settings(other) is None
+
+
+OPTIONS = [
+    "careful=yes", "solver=false", "playouts=8", "c=80", "d1=inf,d3=2", "d1=0,d2=2,d3=0", "depth=1", "step_limit=3",
+    "d1=0,d3=0,update=all", "transpositions=false", "careful=yes,playouts=8,d1=2,step_limit=40",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "game",
+    ["tic_tac_toe", *(pytest.param(name, marks=pytest.mark.slow) for name in ("roshambo", "dice_race", "lights_out"))],
+)
+def test_players_with_any_options_meet_in_lockstep(game: str) -> None:
+    """Each kind of options against plain ones, and against the next kind; the same when played again."""
+    players = ["ucd", *(f"ucd:{options}" for options in OPTIONS)]
+    for number, player in enumerate(players[1:], 1):
+        for other in (players[0], players[number - 1]):
+            pair = [f"{p}{',' if ':' in p else ':'}simulations=12" for p in (player, other)]
+            assert all(map(lockstep_settings, pair))
+            (job,) = plan(settings(*pair, games=(game,), rounds=2, block=2, steps=12))
+            assert job.work["lockstep"]
+            found = perform(job.work, TEXTS)
+            assert len(found) == 2
+            assert all(pair["faults"] == [0, 0] for pair in found)
+
+
+def test_careful_and_flat_players_meet_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    players = ["ucd:simulations=20", "ucd:simulations=20,careful=yes,playouts=8", "mc:simulations=20"]
+    words = [word for player in players for word in ("--player", player)]
+    assert ggp(tmp_path, "tic_tac_toe", *words, "--rounds", "2", "--json") == 0
+    assert len(json.loads(capsys.readouterr().out)["standings"]) == 3
 
 
 def test_chance_takes_part_in_lockstep() -> None:

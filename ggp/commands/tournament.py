@@ -3,7 +3,7 @@
 Each two players meet in pairs of matches with the same seed and roles swapped. Players are built-in ones with options, or
 addresses of players over HTTP. Games are files, or names of games of the library. A tournament that was stopped or killed
 goes on where it was when it is started again with the same words. Players that all search by a number of simulations
-(ucd:simulations=1000) play dozens of matches in lockstep, with a new search graph for each move.
+(ucd:simulations=1000) play dozens of matches in lockstep, one simulation after the other.
 
   ggp tournament connect_four breakthrough --player ucd:seconds=1 --player uct:seconds=1 --player greedy --rounds 20
   ggp tournament othello --player ucd:simulations=1000 --player mc:simulations=1000 --form sequential --elo1 50

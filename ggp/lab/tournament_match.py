@@ -121,7 +121,7 @@ def _play(work: Mapping[str, Json], ruleset: Ruleset, machine: Machine[Any], dea
 
 
 def _in_lockstep(work: Mapping[str, Json], machine: CircuitMachine, deals: Sequence[Deal]) -> list[Played]:
-    """All matches at once; every search exactly sequential, from a new graph for each move."""
+    """All matches at once; every search exactly sequential, with its graph kept from move to move."""
     from ggp.search.batch import play_matches  # numba takes a second
 
     settings = [lockstep_settings(player) for player in work["players"]]
@@ -132,11 +132,19 @@ def _in_lockstep(work: Mapping[str, Json], machine: CircuitMachine, deals: Seque
 
 
 def lockstep_settings(player: str) -> Any:
-    """The settings of a player that can play in lockstep: one that searches by simulations alone. Else None."""
+    """The settings of a player that can play in lockstep: one that searches by simulations alone. Else None.
+
+    In lockstep one simulation follows the other on one thread, with as much memory as they need, and nobody finds out
+    which playouts tell more: players who were told otherwise play by themselves.
+    """
     if is_address(player):
         return None
-    settings: Any = getattr(make_player(player, 0), "settings", None)
-    return settings if settings is not None and settings.simulations and settings.playouts == 1 else None
+    own: Any = make_player(player, 0)
+    settings = getattr(own, "settings", None)
+    if settings is None or not settings.simulations or settings.careful == "auto":
+        return None
+    usual = type(own.thinking)(seconds=own.thinking.seconds)
+    return settings if settings.slots in (1, type(settings).slots) and own.thinking == usual else None
 
 
 def _play_over_http(

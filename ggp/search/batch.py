@@ -47,29 +47,41 @@ class MatchResult:
     """False if the limit of steps was met, or a role had no legal move."""
 
 
+_Way = tuple[str, int, int, int]
+"""What searches must have in common to share lanes: careful, playouts, step_limit, depth."""
+
+
+def _way(settings: SearchSettings) -> _Way:
+    return settings.careful, settings.playouts, settings.step_limit, settings.depth
+
+
 class Searches:
-    """A number of graphs with a slot each, to search from as many positions at once."""
+    """A number of graphs with a slot each, to search from as many positions at once.
+
+    Playouts of each kind have lanes of their own: crews, side by side, of which each graph is searched by one.
+    """
 
     def __init__(self, machine: Compiled, settings: Sequence[SearchSettings], graphs: int, slots: int, seed: int) -> None:
         """`settings`: all that will be used; they decide how much the graphs must keep. `slots`: searches at a time."""
-        if any(s.playouts != 1 or s.depth != SearchSettings.depth for s in settings):
-            raise UsageError("searches in a batch do one playout for each simulation, and have no limit of depth")
-        (careful, *others) = {s.careful for s in settings}
-        if others:
-            raise UsageError("searches in a batch share their lanes: playouts are careful in all of them, or in none")
+        if any(s.careful == "auto" for s in settings):
+            raise UsageError(
+                "searches in a batch do not find out which playouts tell more: say careful=yes or careful=no"
+            )
+        most = max(s.simulations for s in settings)
+        if min(s.simulations for s in settings) < 1:
+            raise UsageError("searches in a batch need a number of simulations")
         self.machine = machine
         self._finite = max(s.finite for s in settings)
         infinite = any(s.infinite for s in settings)
-        most = max(s.simulations for s in settings)
-        if most < 1:
-            raise UsageError("searches in a batch need a number of simulations")
-        longest = max(s.step_limit for s in settings)
-        widest = SearchSettings(d1=math.inf if infinite else 0, d2=self._finite, step_limit=longest, careful=careful)
+        widest = SearchSettings(d1=math.inf if infinite else 0, d2=self._finite)
         room = _REUSE_ROOM * most if any(s.reuse for s in settings) else most
         size = Size.for_simulations(room, min(machine.circuit.inputs, _MOST_MOVES))
         self._spare = graphs  # a graph that wants nothing, for slots without a job
         self.graph = new_graph(machine, [widest] * (graphs + 1), size, [0] * (graphs + 1))
-        self._crew = Crew(machine.engine, self.graph, slots, seed, widest)
+        self._crews: dict[_Way, Crew] = {}
+        for way, each in sorted({_way(s): s for s in settings}.items()):
+            own = split_seed(seed, *way) if self._crews else seed
+            self._crews[way] = Crew(machine.engine, self.graph, slots, own, each)
 
     def search(
         self, jobs: Sequence[int], positions: Bits, settings: Sequence[SearchSettings], seeds: Sequence[int]
@@ -77,9 +89,6 @@ class Searches:
         """Search in the graphs numbered `jobs`, from positions (bool [n, bases])."""
         words = as_words(positions)
         self.graph.head[:, k.WANTED] = self.graph.head[:, k.STARTED] = 0
-        slot = self._crew.slots.slot
-        slot[:, k.OF] = self._spare
-        slot[: len(jobs), k.OF] = jobs
         for i, number in enumerate(jobs):
             set_rule(self.graph, number, settings[i], self._finite)
             self.graph.luck[number] = np.uint64(seeds[i] % 2**64)
@@ -87,14 +96,18 @@ class Searches:
                 self.graph.head[number, k.WANTED] = settings[i].simulations
             else:
                 plant(self.graph, number, words[i], phase_of(self.machine, positions[i]), settings[i].simulations)
-        while self._crew.wave():
-            pass
+        for way, crew in self._crews.items():
+            own = [number for number, s in zip(jobs, settings, strict=True) if _way(s) == way]
+            crew.slots.slot[:, k.OF] = self._spare
+            crew.slots.slot[: len(own), k.OF] = own
+            while crew.wave():
+                pass
         if self.graph.head[list(jobs), k.FULL].any():
             raise MachineError("a search in a batch ran out of memory")
 
     def _kept(self, number: int, words: NDArray[np.uint64]) -> bool:
         """Make a position the root with what is known below it; false if it is not known, or too much is."""
-        head, scratch = self.graph.head[number], self._crew.scratch
+        head, scratch = self.graph.head[number], next(iter(self._crews.values())).scratch
         if not head[k.NODES]:
             return False
         node = near(self.graph, int(head[k.ROOT]), words)
@@ -205,6 +218,9 @@ def play_matches(
 
     if len(parts) == 1:
         return play(parts[0])
-    _ = machine.engine.rollout, machine.engine.tick, machine.engine.look  # compiled once, before threads want them
+    engine = machine.engine
+    _ = engine.rollout, engine.tick, engine.look  # compiled once, before threads want them
+    if any(s.careful == "yes" for seat in seats for s in seat):
+        _ = engine.careful
     with ThreadPoolExecutor(len(parts)) as pool:
         return [result for found in pool.map(play, parts) for result in found]
