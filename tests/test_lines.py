@@ -55,7 +55,7 @@ def test_a_line_to_the_highest_goal_ends_the_search_and_is_played_at_once() -> N
 def test_a_pondering_player_remembers_and_stops_when_nothing_better_can_be_found() -> None:
     machine = compiled_text(LOCK)
     position = machine.initial()
-    player = make_player("ucd:seconds=20,careful=no", 1)
+    player = make_player("ucd:memory=64,careful=no", 1)
     begun = time.monotonic()
     turn = Turn(machine, position, machine.situation(position), 0, begun + 20)
     player.ponder(turn)
