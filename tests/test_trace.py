@@ -74,7 +74,7 @@ def check_lines(machine: CircuitMachine, simulations: int) -> int:
     for playouts in (1, 8):
         for careful in ("no", "yes"):
             for threads in (1, 2):
-                settings = SearchSettings(playouts=playouts, careful=careful)  # type: ignore[arg-type]
+                settings = SearchSettings(playouts=playouts, careful=careful)
                 search = searched(machine, settings, found, threads, simulations)
                 means = [move.mean for move in search.moves(0)]
                 line = search.best_line()
