@@ -77,18 +77,17 @@ class Domains:
         for number, rule in enumerate(rules):
             for name in relations_read(source for found in rule.sources.values() for source in found):
                 readers.setdefault(name, {})[number] = None
-        pending = dict.fromkeys(range(len(rules)))
+        pending: Iterable[int] = range(len(rules))
         while pending:
-            number = next(iter(pending))
-            del pending[number]
-            rule = rules[number]
-            for name in self._give(rule.head, {v: self.value(found) for v, found in rule.sources.items()}):
-                pending.update(readers.get(name, {}))
+            larger: dict[Relation, None] = {}
+            for rule in (rules[number] for number in pending):
+                larger.update(self._give(rule.head, {v: self.value(found) for v, found in rule.sources.items()}))
+            pending = dict.fromkeys(number for name in larger for number in readers.get(name, ()))
 
-    def _give(self, head: Atom, values: Mapping[Variable, Place]) -> list[Relation]:
+    def _give(self, head: Atom, values: Mapping[Variable, Place]) -> dict[Relation, None]:
         """Let a head stand, with what its variables can be: the relations that are larger now."""
         own = relation(head)
-        return [name for name in dict.fromkeys((own, FEEDS.get(own, own))) if self._put(name, head, values)]
+        return {name: None for name in dict.fromkeys((own, FEEDS.get(own, own))) if self._put(name, head, values)}
 
     def _put(self, name: Relation, head: Atom, values: Mapping[Variable, Place]) -> bool:
         changed = name not in self._places

@@ -116,7 +116,7 @@ def test_check_goes_on_after_a_file_that_cannot_be_read(tiny: Path, capsys: pyte
 
 def test_the_laws_can_be_listed(capsys: pytest.CaptureFixture[str]) -> None:
     lines = out(capsys, "check", "--laws").splitlines()
-    assert len(lines) == 24
+    assert len(lines) == 25
     assert lines[0].split()[0] == "1"
 
 

@@ -1,4 +1,4 @@
-"""Law 25, every condition can hold, and what of law 23 shows without play. What breaks them are misspelt names above all.
+"""Law 25, every condition can hold; law 16 for fluents; what law 23 says before any play. Misspelt names break them.
 
 This takes nearly as long as reading and checking a text, and those who play have no use for it: `gdl.load` leaves
 it out, `ggp check` and `ggp why` ask for it.
@@ -36,7 +36,7 @@ class Misfit(NamedTuple):
 
 
 def impossible(ruleset: Ruleset) -> tuple[Problem, ...]:
-    """Warnings about conditions that can never hold, and heads that base or input lack, in the order of the text."""
+    """Warnings: conditions that never hold, fluents that none asks for, heads that base or input lack; by place."""
     rules = [normalize(rule) for rule in ruleset.rules]
     domains, heads = Domains(rules), Heads(rules)
     reporter = Reporter(ruleset.source, [])
@@ -50,6 +50,7 @@ def impossible(ruleset: Ruleset) -> tuple[Problem, ...]:
             message = f"nothing can be {variable}: {_places_of(found)} have nothing in common, so this rule never applies"
             reporter.warn(Law.CAN_HOLD, variable.at, message)
     _report_distincts(rules, reporter)
+    _report_unread(rules, reporter)
     for name, heads_of in (("base", ("init", "next")), ("input", ("legal",))):
         if (name, ARITY[name]) not in ruleset.dependencies.on_state | ruleset.dependencies.on_moves:
             _report_undeclared(rules, (name, ARITY[name]), heads_of, domains, reporter)
@@ -190,6 +191,21 @@ def _report_distincts(rules: Sequence[Rule], report: Reporter) -> None:
         if side.name not in given:
             text = f"nothing is ever {side}, so all is distinct from it"
             report.warn(Law.CAN_HOLD, side.at, text + (hint((side.name, 0), heads, "") if _may_hint(report) else ""))
+
+
+def _report_unread(rules: Sequence[Rule], report: Reporter) -> None:
+    """Law 16 for fluents: those that init or next gives are asked for somewhere. Reported once for each."""
+    asked = [arguments(atom)[0] for rule in rules for atom, _ in body_atoms(rule) if relation(atom) == TRUE]
+    known = {relation(term) for term in asked if not isinstance(term, Variable)}
+    if len(known) == 0 or any(isinstance(term, Variable) for term in asked):
+        return
+    for rule in rules:
+        given = arguments(rule.head)[0] if relation(rule.head) in (("init", 1), ("next", 1)) else None
+        if isinstance(given, Symbol | Compound) and relation(given) not in known:
+            text = f"no condition asks for {_what(given)}, which {rule.head.name} gives"
+            text += hint(relation(given), known, "there") if _may_hint(report) else ""
+            report.warn(Law.DEFINED_AND_USED, given.at, text)
+            known.add(relation(given))
 
 
 def _report_undeclared(
