@@ -19,8 +19,6 @@ _TOP = 5
 """Moves that are shown."""
 _LINE = 6
 """Joint moves of the expected line that are shown."""
-_PATIENCE = 3.0
-"""Seconds to wait for a circuit that is being compiled."""
 _POSITIONS = 4
 """Positions that are searched where several may be the true one, the likeliest first."""
 _MEMORY = 2**28
@@ -42,14 +40,16 @@ class Hint:
         if not rows:
             return ["hint: no simulation was finished in that time"]
         done, spent = sum(found.simulations for found in self.looks), sum(found.seconds for found in self.looks)
-        where = f" in {len(self.looks)} positions that agree with what you know" if len(self.looks) > 1 else ""
+        how = f" in {len(self.looks)} positions that agree with what you know" if len(self.looks) > 1 else ""
+        if any(found.engine == "reference" for found in self.looks):
+            how += ", slowly on Prolog, for want of a circuit"
         numbers = {move: number for number, move in moves.numbered.items()}
         longest = max(len(spoken(move)) for move, *_ in rows)
         table = [
             f"  {numbers.get(move, '?'):>4} {spoken(move):{longest}}  {visits:>10,} visits  expected goal {value}"
             for move, visits, value in rows
         ]
-        return [f"hint: {done:,} simulations in {spent:.1f} s{where}", *table, *self._line(width)]
+        return [f"hint: {done:,} simulations in {spent:.1f} s{how}", *table, *self._line(width)]
 
     def _rows(self) -> list[tuple[Term, int, str]]:
         """The moves, the best first: visits and goals of all positions together; what is proven if there is one."""
@@ -77,12 +77,17 @@ class Hint:
         return textwrap.wrap(f"  line: {expected}{more}", width, subsequent_indent=" " * 8)
 
 
-def think(machine: Machine[Any], positions: Sequence[tuple[Any, int]], role: int, seconds: float, seed: int) -> Hint:
-    """Search as `ucd` does. One of the `positions` is the true one; each comes with its weight."""
+def think(
+    machine: Machine[Any], positions: Sequence[tuple[Any, int]], role: int, seconds: float, patience: float, seed: int
+) -> Hint:
+    """Search as `ucd` does. One of the `positions` is the true one; each comes with its weight.
+
+    `patience`: seconds to wait for a circuit that is being compiled.
+    """
     from ggp.commands.looking import Budget, look  # numpy and numba take a second: only where they are used
     from ggp.search.presets import search_options
 
-    getattr(machine, "wait", lambda _: None)(_PATIENCE)
+    getattr(machine, "wait", lambda _: None)(patience)
     settings, _ = search_options(DEFAULT_PLAYER, {})
     asked = positions[:_POSITIONS]
     budget = Budget(seconds / len(asked), 0, _MEMORY, 1)
