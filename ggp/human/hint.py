@@ -13,7 +13,7 @@ from ggp.machines.machine import Machine
 from ggp.players import DEFAULT_PLAYER
 
 if TYPE_CHECKING:
-    from ggp.commands.looking import Look
+    from ggp.commands.looking import Look, Row
 
 _TOP = 5
 """Moves that are shown."""
@@ -22,6 +22,29 @@ _LINE = 6
 _POSITIONS = 4
 """Positions that are searched where several may be the true one, the likeliest first."""
 _MEMORY = 2**28
+
+
+@dataclass
+class _Votes:
+    """What several positions say of a move."""
+
+    chosen: int = 0
+    """The weight of the positions in which it would be played."""
+    weight: int = 0
+    goals: float = 0.0
+    visits: int = 0
+
+    def add(self, row: Row, weight: int) -> None:
+        """Count a position."""
+        self.chosen += weight if row.chosen else 0
+        self.weight += weight
+        self.goals += weight * (row.mean if row.proven is None else row.proven)
+        self.visits += row.visits
+
+    @property
+    def goal(self) -> float:
+        """The goal that is expected."""
+        return self.goals / self.weight
 
 
 @dataclass(frozen=True)
@@ -52,21 +75,18 @@ class Hint:
         return [f"hint: {done:,} simulations in {spent:.1f} s{how}", *table, *self._line(width)]
 
     def _rows(self) -> list[tuple[Term, int, str]]:
-        """The moves, the best first: visits and goals of all positions together; what is proven if there is one."""
+        """The moves, the best first; of several positions together, the one that would be played in most of them."""
         tables = [found.tables[self.role] for found in self.looks]
         if len(tables) == 1:
             ordered = sorted(tables[0], key=lambda row: not row.chosen)
             goals = [f"{row.mean:.1f}" if row.proven is None else f"{row.proven:g}, proven" for row in ordered]
             return [(row.move, row.visits, text) for row, text in zip(ordered, goals, strict=True)]
-        votes: dict[Term, tuple[float, float, int]] = {}
+        votes: dict[Term, _Votes] = {}
         for table, weight in zip(tables, self.weights, strict=True):
-            total = sum(row.visits for row in table) or 1
             for row in table:
-                share = weight * row.visits / total
-                shares, goals_sum, visits = votes.get(row.move, (0.0, 0.0, 0))
-                votes[row.move] = shares + share, goals_sum + share * row.mean, visits + row.visits
-        best_first = sorted(votes.items(), key=lambda item: -item[1][0])
-        return [(move, visits, f"{total / (shares or 1):.1f}") for move, (shares, total, visits) in best_first]
+                votes.setdefault(row.move, _Votes()).add(row, weight)
+        best_first = sorted(votes.items(), key=lambda item: (-item[1].chosen, -item[1].goal))
+        return [(move, cast.visits, f"{cast.goal:.1f}") for move, cast in best_first]
 
     def _line(self, width: int) -> list[str]:
         """What is expected, where the position is known."""
