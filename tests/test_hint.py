@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -64,9 +66,7 @@ def test_a_hint_is_no_wider_than_the_screen(machine: CircuitMachine) -> None:
 
 
 def test_a_search_that_found_nothing_says_so() -> None:
-    from ggp.commands.looking import Look
-
-    nothing = Look("reference", {0: []}, [], 0, 0.1, 1, 0, None, None, None, False, None)  # type: ignore[arg-type]
+    nothing: Any = SimpleNamespace(engine="circuit", tables={0: []}, line=[], simulations=0, seconds=0.1)
     assert Hint(("x",), 0, [nothing], [1]).lines(MoveList.of(terms("a", "b")), 80) == [
         "hint: no simulation was finished in that time"
     ]

@@ -13,7 +13,7 @@ from ggp.machines.machine import Machine
 from ggp.players import DEFAULT_PLAYER
 
 if TYPE_CHECKING:
-    from ggp.commands.looking import Look, Row
+    from ggp.commands.looking import Look
 
 _TOP = 5
 """Moves that are shown."""
@@ -34,12 +34,12 @@ class _Votes:
     goals: float = 0.0
     visits: int = 0
 
-    def add(self, row: Row, weight: int) -> None:
+    def add(self, weight: int, chosen: bool, goal: float, visits: int) -> None:
         """Count a position."""
-        self.chosen += weight if row.chosen else 0
+        self.chosen += weight if chosen else 0
         self.weight += weight
-        self.goals += weight * (row.mean if row.proven is None else row.proven)
-        self.visits += row.visits
+        self.goals += weight * goal
+        self.visits += visits
 
     @property
     def goal(self) -> float:
@@ -84,7 +84,8 @@ class Hint:
         votes: dict[Term, _Votes] = {}
         for table, weight in zip(tables, self.weights, strict=True):
             for row in table:
-                votes.setdefault(row.move, _Votes()).add(row, weight)
+                goal = row.mean if row.proven is None else row.proven
+                votes.setdefault(row.move, _Votes()).add(weight, row.chosen, goal, row.visits)
         best_first = sorted(votes.items(), key=lambda item: (-item[1].chosen, -item[1].goal))
         return [(move, cast.visits, f"{cast.goal:.1f}") for move, cast in best_first]
 
