@@ -58,7 +58,9 @@ def test_a_game_is_played_to_its_end_by_numbers_and_by_text(play: Play) -> None:
 
 
 def test_wrong_and_unclear_lines_get_an_answer_and_another_try(play: Play) -> None:
-    text = play(TIC_TAC_TOE, "10|mark 1|mark|nonsense|mark 4 4||9|resign", *("--player", "human"), code=1)
+    text = play(
+        TIC_TAC_TOE, "10|mark 1|mark|nonsense|mark 4 4||9|resign", "--player", "human", "--player", "legal", code=1
+    )
     assert "there is no move 10; the list has 1 to 9" in text
     assert "3 moves fit that; which one?\n  1 mark 1 1  2 mark 1 2  3 mark 1 3\n" in text
     assert "9 moves fit that" in text
@@ -69,7 +71,8 @@ def test_wrong_and_unclear_lines_get_an_answer_and_another_try(play: Play) -> No
 
 
 def test_all_that_can_be_typed_is_explained_and_works(play: Play) -> None:
-    text = play(TIC_TAC_TOE, "help|moves 2|moves zz|history|5|history|board|quit", "--player", "human", code=1)
+    lines = "help|moves 2|moves zz|history|5|history|board|quit"
+    text = play(TIC_TAC_TOE, lines, "--player", "human", "--player", "legal", code=1)
     for command in ("moves", "board", "hint", "undo", "history", "resign", "quit"):
         assert f"\n  {command} " in text
     assert "x> moves 2\n  2 mark 1 2  4 mark 2 1  5 mark 2 2  6 mark 2 3  8 mark 3 2\n" in text
@@ -104,6 +107,7 @@ def test_a_hint_names_the_winning_move_first(play: Play) -> None:
     lines = "mark 2 2|mark 1 2|hint 0.3|hint soon|hint 0|resign"
     text = play(TIC_TAC_TOE, lines, "--player", "human", "--player", "legal", code=1)
     first = text.split("hint: ")[1].splitlines()[1]
+    assert "slowly on Prolog, for want of a circuit" in text
     assert "mark 3 2" in first and "visits  expected goal 100" in first
     assert "`hint soon`: a number of seconds was expected" in text
     assert "`hint 0`: a number of seconds was expected" in text
@@ -151,7 +155,7 @@ def test_hidden_information_stays_hidden_until_the_end(play: Play) -> None:
     assert "o: try" not in text and "marked 1 2" not in text
     assert "step 3  x: noop  saw: your_turn\n" in text
     assert "step 4  x: try 1 2  saw: occupied\n" in text
-    assert "positions that agree with what you know\n" in text.split("hint: ")[1]
+    assert "positions that agree with what you know, slowly" in text.split("hint: ")[1]
     boards = text.split("what all ")[1].splitlines()
     assert boards[0].endswith("positions that were found to agree with what you know have in common:")
     assert boards[3].split() == ["1", "x", ".", "."]

@@ -51,7 +51,7 @@ def test_a_match_is_played_with_completion_undo_and_a_line_that_is_edited(tmp_pa
 
 @pytest.mark.parametrize(
     ("keys", "code", "said"),
-    [("\x03", 130, "ggp: interrupted"), ("mark\x03", 130, "ggp: interrupted"), ("\x04", 1, "end of input: x leaves")],
+    [("mark\x03", 130, "ggp: interrupted"), ("\x04", 1, "end of input: x leaves")],
 )
 def test_the_keys_that_end_a_match(keys: str, code: int, said: str, tmp_path: Path) -> None:
     with match(TIC_TAC_TOE, "--player", "human", "--player", "legal", place=tmp_path) as terminal:

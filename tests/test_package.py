@@ -32,7 +32,7 @@ TESTED_ELSEWHERE = {
         "test_lab_tree_reuse.py, test_tournament.py"
     ),
     "ggp.generators": "test_pgame.py",
-    "ggp.human": "test_human.py, test_keyboard.py, test_dialogue.py, test_movelist.py",
+    "ggp.human": "test_human.py, test_keyboard.py, test_takeback.py",
     "ggp.machines.machine": "test_prolog.py",
     "ggp.machines.prolog_program": "test_prolog.py, test_naive.py",
     "ggp.machines.worker": "test_bridge.py",

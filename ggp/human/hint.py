@@ -19,11 +19,32 @@ _TOP = 5
 """Moves that are shown."""
 _LINE = 6
 """Joint moves of the expected line that are shown."""
-_PATIENCE = 3.0
-"""Seconds to wait for a circuit that is being compiled."""
 _POSITIONS = 4
 """Positions that are searched where several may be the true one, the likeliest first."""
 _MEMORY = 2**28
+
+
+@dataclass
+class _Votes:
+    """What several positions say of a move."""
+
+    chosen: int = 0
+    """The weight of the positions in which it would be played."""
+    weight: int = 0
+    goals: float = 0.0
+    visits: int = 0
+
+    def add(self, weight: int, chosen: bool, goal: float, visits: int) -> None:
+        """Count a position."""
+        self.chosen += weight if chosen else 0
+        self.weight += weight
+        self.goals += weight * goal
+        self.visits += visits
+
+    @property
+    def goal(self) -> float:
+        """The goal that is expected."""
+        return self.goals / self.weight
 
 
 @dataclass(frozen=True)
@@ -42,31 +63,31 @@ class Hint:
         if not rows:
             return ["hint: no simulation was finished in that time"]
         done, spent = sum(found.simulations for found in self.looks), sum(found.seconds for found in self.looks)
-        where = f" in {len(self.looks)} positions that agree with what you know" if len(self.looks) > 1 else ""
+        how = f" in {len(self.looks)} positions that agree with what you know" if len(self.looks) > 1 else ""
+        if any(found.engine == "reference" for found in self.looks):
+            how += ", slowly on Prolog, for want of a circuit"
         numbers = {move: number for number, move in moves.numbered.items()}
         longest = max(len(spoken(move)) for move, *_ in rows)
         table = [
             f"  {numbers.get(move, '?'):>4} {spoken(move):{longest}}  {visits:>10,} visits  expected goal {value}"
             for move, visits, value in rows
         ]
-        return [f"hint: {done:,} simulations in {spent:.1f} s{where}", *table, *self._line(width)]
+        return [f"hint: {done:,} simulations in {spent:.1f} s{how}", *table, *self._line(width)]
 
     def _rows(self) -> list[tuple[Term, int, str]]:
-        """The moves, the best first: visits and goals of all positions together; what is proven if there is one."""
+        """The moves, the best first; of several positions together, the one that would be played in most of them."""
         tables = [found.tables[self.role] for found in self.looks]
         if len(tables) == 1:
             ordered = sorted(tables[0], key=lambda row: not row.chosen)
             goals = [f"{row.mean:.1f}" if row.proven is None else f"{row.proven:g}, proven" for row in ordered]
             return [(row.move, row.visits, text) for row, text in zip(ordered, goals, strict=True)]
-        votes: dict[Term, tuple[float, float, int]] = {}
+        votes: dict[Term, _Votes] = {}
         for table, weight in zip(tables, self.weights, strict=True):
-            total = sum(row.visits for row in table) or 1
             for row in table:
-                share = weight * row.visits / total
-                shares, goals_sum, visits = votes.get(row.move, (0.0, 0.0, 0))
-                votes[row.move] = shares + share, goals_sum + share * row.mean, visits + row.visits
-        best_first = sorted(votes.items(), key=lambda item: -item[1][0])
-        return [(move, visits, f"{total / (shares or 1):.1f}") for move, (shares, total, visits) in best_first]
+                goal = row.mean if row.proven is None else row.proven
+                votes.setdefault(row.move, _Votes()).add(weight, row.chosen, goal, row.visits)
+        best_first = sorted(votes.items(), key=lambda item: (-item[1].chosen, -item[1].goal))
+        return [(move, cast.visits, f"{cast.goal:.1f}") for move, cast in best_first]
 
     def _line(self, width: int) -> list[str]:
         """What is expected, where the position is known."""
@@ -77,12 +98,17 @@ class Hint:
         return textwrap.wrap(f"  line: {expected}{more}", width, subsequent_indent=" " * 8)
 
 
-def think(machine: Machine[Any], positions: Sequence[tuple[Any, int]], role: int, seconds: float, seed: int) -> Hint:
-    """Search as `ucd` does. One of the `positions` is the true one; each comes with its weight."""
+def think(
+    machine: Machine[Any], positions: Sequence[tuple[Any, int]], role: int, seconds: float, patience: float, seed: int
+) -> Hint:
+    """Search as `ucd` does. One of the `positions` is the true one; each comes with its weight.
+
+    `patience`: seconds to wait for a circuit that is being compiled.
+    """
     from ggp.commands.looking import Budget, look  # numpy and numba take a second: only where they are used
     from ggp.search.presets import search_options
 
-    getattr(machine, "wait", lambda _: None)(_PATIENCE)
+    getattr(machine, "wait", lambda _: None)(patience)
     settings, _ = search_options(DEFAULT_PLAYER, {})
     asked = positions[:_POSITIONS]
     budget = Budget(seconds / len(asked), 0, _MEMORY, 1)

@@ -18,8 +18,10 @@ from ggp.match.takeback import LeftError, TakeBackError
 _HINT = 1.0
 """Seconds of a hint, where none are given."""
 _LONGEST_HINT = 600.0
-_PREPARING = 5.0
-"""Seconds that a hint may take beyond its own: a circuit is waited for, kernels are loaded."""
+_PATIENCE, _TIMED_PATIENCE = 10.0, 1.0
+"""Seconds that a hint waits for a circuit; the second where the clock runs."""
+_LOADING = 3.0
+"""Seconds that a hint may take beyond its own and its patience: kernels are loaded."""
 
 
 class HumanTurn:
@@ -103,7 +105,8 @@ class HumanTurn:
         if not 0 < seconds <= _LONGEST_HINT:
             self._say(f"`hint {text}`: a number of seconds was expected, like `hint 5`")
             return
-        if self._seconds is not None and self._seconds - self.taken < seconds + _PREPARING:
+        patience = _PATIENCE if self._seconds is None else _TIMED_PATIENCE
+        if self._seconds is not None and self._seconds - self.taken < seconds + patience + _LOADING:
             self._say("there is not enough time left for a hint")
             return
         if not (positions := self._memory.known()):
@@ -111,7 +114,7 @@ class HumanTurn:
             return
         self._say(f"thinking for {seconds:g} s …")
         try:
-            thought = think(self._host.machine, positions, self._role, seconds, self._host.seed)
+            thought = think(self._host.machine, positions, self._role, seconds, patience, self._host.seed)
             self._print(thought.lines(self._moves, self._width))
         except (MachineError, MemoryError, OverflowError) as error:
             self._say(
