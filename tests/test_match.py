@@ -94,7 +94,7 @@ def test_faults_are_shown(stack: ExitStack, capsys: pytest.CaptureFixture[str]) 
         (["--player", "legal", "--record", "tiny.kif/m.json"], "is no directory"),
         (["--player", "legal", "--match-id", "a b"], "'a b' is no id of a match"),
         (["--player", "legal", "--match-id", "../m"], "'../m' is no id of a match"),
-        (["--player", "nobody", "--http"], "a player ended with code 2: ggp: there is no player 'nobody'"),
+        (["--player", "nobody", "--http"], "ggp: there is no player 'nobody'"),
     ],
 )
 def test_what_cannot_be_played_is_told_before_the_match(

@@ -22,7 +22,6 @@ from ggp import faults
 from ggp.commands import options as shared
 from ggp.errors import UsageError
 from ggp.library import library
-from ggp.measure import measure
 from ggp.progress import Status
 
 
@@ -49,6 +48,7 @@ def run(options: Namespace) -> int:
         return _signature(options)
     if options.all == bool(options.files):
         raise UsageError("bench takes files or --all" + (", not both" if options.all else ""))
+    from ggp.measure import measure  # numba takes a second: only where it is used
 
     rows: list[dict[str, Any]] = []
     code = 0
