@@ -19,9 +19,9 @@ GAME = "connect_four"
 
 
 def reports(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
-    """What the first player tells of its moves in a match that is given up after ten steps."""
-    command = ["match", str(GAMES / f"{GAME}.kif"), "--player", "ucd:memory=64", "--player", "random", "--json"]
-    assert main([*command, "--steps", "10", *arguments]) == 1
+    """What the first player tells of its moves in a match of ten steps at most."""
+    command = ["match", str(GAMES / f"{GAME}.kif"), "--player", "ucd:memory=64", "--player", "greedy", "--json"]
+    assert main([*command, "--steps", "10", *arguments]) in (0, 1)
     result = json.loads(capsys.readouterr().out)
     assert result["faults"] == []
     return [step[0] for step in read_record(Path(result["record"])).more["x-reports"]]
@@ -34,7 +34,7 @@ def test_the_start_clock_prepares_and_every_play_clock_is_searched(
     told = reports(capsys, "--http", "--startclock", "12", "--playclock", "1", "--scramble", "--record", str(tmp_path))
     assert {report["how"] for report in told} == {"mind"}
     searched = [report for report in told if not report.get("forced")]
-    assert len(searched) >= 5 and {report["engine"] for report in searched} == {"circuit"}
+    assert len(searched) >= 3 and {report["engine"] for report in searched} == {"circuit"}
     assert searched[-1]["careful"] is judge(compiled(GAME)).is_careful
     assert all(report["used"] > 0.5 or report["proven"] for report in searched)
     assert statistics.median(report["used"] for report in searched) > 0.75

@@ -157,7 +157,7 @@ def test_what_goes_wrong_is_told_and_the_search_goes_on(monkeypatch: pytest.Monk
 def test_a_circuit_that_comes_in_the_middle_of_a_move_is_used_at_once() -> None:
     machine, one = AutoMachine(load(GAMES / "connect_four.kif")), player("memory=16,careful=no")
     try:
-        one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 20))
+        one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 8))
         assert one.report()["engine"] == "circuit"
     finally:
         one.close()
