@@ -23,6 +23,8 @@ from gdl.ruleset import Ruleset
 from gdl.terms import Atom, Compound, Symbol, Term, Variable, arguments, is_ground, kif, variables, walk
 
 _NAMES_SHOWN = 8
+_SHOWN = 100
+"""Letters of an atom that a message shows."""
 _TOLD_BEFORE = (Law.ONE_ARITY, Law.ROLE_ARGUMENTS)
 """Laws that may have said of a term what law 25 would say again."""
 
@@ -68,7 +70,7 @@ def why_impossible(ruleset: Ruleset, atom: Atom) -> list[str]:
         return [undefined(ruleset, relation(atom))]
     found = [_complaint(misfit) for misfit in misfits(atom, domains)]
     if not found and not Heads(rules).can_give(atom):
-        found.append(f"no rule and no fact gives {kif(atom)}")
+        found.append(f"no rule and no fact gives {_cut(kif(atom))}")
     return found
 
 
@@ -136,7 +138,12 @@ def _report_misfits(atom: Atom, domains: Domains, told: set[int], report: Report
 def _report_unknown(atom: Atom, domains: Domains, heads: Heads, report: Reporter) -> None:
     """Report an atom that no head unifies with, though each of its names stands where it can."""
     if domains.of(relation(atom)) is not None and not heads.can_give(atom):
-        report.warn(Law.CAN_HOLD, atom.at, f"no rule and no fact gives {kif(atom)}, so it never holds")
+        message = f"no rule and no fact gives {_cut(kif(atom))}, so it never holds"
+        report.warn(Law.CAN_HOLD, atom.at, message)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def _complaint(misfit: Misfit, consequence: str = "", *, with_hint: bool = True) -> str:
