@@ -231,6 +231,12 @@ def test_a_process_reads_its_moves_from_a_pipe_without_control_of_a_screen(tmp_p
     assert b"goals: x 100, o 0" in done.stdout
 
 
+def test_standard_input_that_cannot_be_read_is_the_end_of_input(capsys: pytest.CaptureFixture[str]) -> None:
+    """As the suite captures it, reading fails."""
+    assert main(["match", TIC_TAC_TOE, "--player", "human", "--player", "legal", *PROLOG]) == 1
+    assert "end of input: x leaves" in capsys.readouterr().out
+
+
 def test_standard_input_that_is_closed_is_the_end_of_input(tmp_path: Path) -> None:
     command = f"exec {sys.executable} -m ggp.cli match {TIC_TAC_TOE} --player human --machine prolog <&-"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False, cwd=tmp_path, timeout=60)

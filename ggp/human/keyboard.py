@@ -63,7 +63,7 @@ class Keyboard:
         self._complete = complete
         try:
             with _alarm(seconds):
-                line = input(prompt) if self.is_terminal else _read_line(prompt, secret)
+                line = _typed(prompt) if self.is_terminal else _read_line(prompt, secret)
         except (TimeUpError, EOFError):
             self.say()
             raise
@@ -96,9 +96,21 @@ def _is_terminal(stream: object) -> bool:
     return bool(isatty is not None and isatty())
 
 
+def _typed(prompt: str) -> str:
+    try:
+        return input(prompt)
+    except BrokenPipeError:
+        raise
+    except OSError:  # the terminal has gone
+        raise EOFError from None
+
+
 def _read_line(prompt: str, secret: bool) -> str:
     print(prompt, end="", flush=True)
-    line = sys.stdin.readline() if sys.stdin is not None else ""
+    try:
+        line = sys.stdin.readline() if sys.stdin is not None else ""
+    except OSError:  # whatever was there to be read has gone
+        line = ""
     if not line:
         raise EOFError
     if not _is_terminal(sys.stdin):  # a terminal has shown it
