@@ -1,0 +1,248 @@
+"""Which fluents make a board together, and what the board looks like before anything stands on it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ggp.boards.axes import Chain, as_squares, chains, in_order
+from ggp.boards.owners import Owners, owners
+from ggp.boards.places import coordinates
+from ggp.boards.rules import Kind, Row, Rules
+from ggp.boards.shapes import Coordinates, Geometry, geometry
+from ggp.boards.symbols import Symbols
+
+_SAME = 0.5
+"""The part of their labels that two sides share if they are the sides of one board."""
+_LONG = 20
+"""Sides longer than this are often too long: domains of sums and distances got mixed in."""
+_MOST = 0.6
+"""A static relation that holds of more cells than this part says which cells there are, not what is special there."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The fluents of one name that stand on a board."""
+
+    kind: Kind
+    places: tuple[int, ...]
+    """The arguments that are coordinates, in the order of the plan's."""
+    values: Mapping[int, Owners]
+    """What the other arguments mean."""
+    squares: Mapping[str, tuple[str, str]] | None = None
+    """Column and row of names such as a1, where one argument names the cell."""
+
+    def where(self, row: Sequence[str]) -> Coordinates | None:
+        """The cell that a fluent with these arguments is about."""
+        if self.squares is not None:
+            return self.squares.get(row[self.places[0]])
+        return tuple(row[place] for place in self.places)
+
+    @property
+    def only_owner(self) -> bool:
+        """Whether it says whose a cell is, and nothing else."""
+        return bool(self.values) and not any(v.kinds for v in self.values.values()) and self.has_owner
+
+    @property
+    def has_owner(self) -> bool:
+        """Whether it says whose its pieces are."""
+        return any(v.owned for v in self.values.values())
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A board without its pieces: several grids where there are more than two coordinates."""
+
+    name: str
+    axes: tuple[Chain, ...]
+    """The labels of each coordinate, in order."""
+    column: int
+    """The coordinate that counts the columns."""
+    row: int
+    """The coordinate that counts the rows."""
+    layers: tuple[Layer, ...]
+    cells: frozenset[Coordinates] | None
+    """The cells that there are; None for all."""
+    geometry: Geometry
+    symbols: Symbols
+    ground: Mapping[Coordinates, tuple[tuple[str, str | None], ...]] = field(default_factory=dict)
+    """What always lies in a cell: names of static relations, and whose it is."""
+
+    @property
+    def boards(self) -> tuple[int, ...]:
+        """The coordinates that count grids."""
+        return tuple(i for i in range(len(self.axes)) if i not in (self.column, self.row))
+
+    def has(self, cell: Sequence[str]) -> bool:
+        """Whether all coordinates are on the axes."""
+        return len(cell) == len(self.axes) and all(c in axis for c, axis in zip(cell, self.axes, strict=True))
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A kind of fluent whose coordinates are known."""
+
+    kind: Kind
+    places: tuple[int, ...]
+    domains: Sequence[set[str]]
+    squares: Mapping[str, tuple[str, str]] | None
+
+    @property
+    def sides(self) -> list[set[str]]:
+        """The labels of each coordinate."""
+        if self.squares is not None:
+            return [{square[i] for square in self.squares.values()} for i in (0, 1)]
+        return [self.domains[place] for place in self.places]
+
+    def cells(self, rows: Iterable[Row]) -> set[Coordinates]:
+        """The cells of some facts."""
+        places = self.places
+        if self.squares is not None:
+            return {self.squares[row[places[0]]] for row in rows if row[places[0]] in self.squares}
+        return {tuple(row[place] for place in places) for row in rows}
+
+
+def plans(rules: Rules) -> tuple[Plan, ...]:
+    """The boards of a game, the one with the most cells first."""
+    known = chains(rules.static)
+    groups: list[list[_Found]] = []
+    for found in sorted(_found(rules, known), key=lambda f: (-_size(f.sides), f.kind)):
+        group = next((g for g in groups if _fits(g[0], found)), None)
+        if group is None:
+            groups.append([found])
+        else:
+            group.append(found)
+    return tuple(_plan(rules, group, known) for group in groups)
+
+
+def _found(rules: Rules, known: Sequence[Chain]) -> Iterator[_Found]:
+    for kind, domains in rules.fluents():
+        places = coordinates(rules, kind, domains, known)
+        if len(places) > 1:
+            yield _Found(kind, places, domains, None)
+        elif places:
+            yield _Found(kind, places, domains, as_squares(domains[places[0]]))
+
+
+def _size(sides: Iterable[Collection[str]]) -> int:
+    size = 1
+    for side in sides:
+        size *= len(side)
+    return size
+
+
+def _fits(one: _Found, other: _Found) -> bool:
+    if (one.squares is None) != (other.squares is None) or len(one.sides) != len(other.sides):
+        return False
+    return all(len(a & b) >= _SAME * min(len(a), len(b)) for a, b in zip(one.sides, other.sides, strict=True))
+
+
+def _plan(rules: Rules, group: list[_Found], known: Sequence[Chain]) -> Plan:
+    sides = [set().union(*(found.sides[i] for found in group)) for i in range(len(group[0].sides))]
+    cells = _cells(rules, group, _size(sides))
+    if cells is not None:
+        sides = [{cell[i] for cell in cells} for i in range(len(sides))]
+    axes = tuple(_axis(_seen(rules, group, i, side), rules.roles, known) for i, side in enumerate(sides))
+    if cells is not None and len(cells) == _size(axes):
+        cells = None
+    count = len(cells) if cells else _size(sides)
+    layers = tuple(_layer(rules, found, count) for found in group)
+    ground = _ground(rules, group, count)
+    names = [layer.kind[0] for layer in layers if not layer.values] + [n for g in ground.values() for n, _ in g]
+    values = [value for layer in layers for value in layer.values.values()]
+    owned = {v.owner for value in values for v in value.values.values() if v.owner} | {
+        owner for lying in ground.values() for _, owner in lying if owner
+    }
+    symbols = Symbols(rules.roles, owned, {kind for value in values for kind in value.kinds}, names)
+    column, row = _sides(axes, rules.roles)
+    shape = Geometry()
+    if len(axes) == 2:
+        shape = geometry(rules.static, axes[0], axes[1], cells)
+        if shape.swapped:
+            column, row = 1, 0
+    return Plan(group[0].kind[0], axes, column, row, layers, cells, shape, symbols, ground)
+
+
+def _seen(rules: Rules, group: list[_Found], place: int, side: set[str]) -> set[str]:
+    """The labels of a side: of a long one, those of a first position that fills the board."""
+    seen = [found.cells(rules.init.get(found.kind, [])) for found in group]
+    cells = set().union(*seen)
+    return {cell[place] for cell in cells} if len(side) > _LONG and len(cells) >= _LONG else side
+
+
+def _axis(side: set[str], roles: Sequence[str], known: Sequence[Chain]) -> Chain:
+    if side <= set(roles):
+        return tuple(role for role in roles if role in side)
+    return in_order(side, known) or tuple(sorted(side))
+
+
+def _sides(axes: Sequence[Chain], roles: Sequence[str]) -> tuple[int, int]:
+    """Which coordinates count the columns and the rows of a grid; the others count grids."""
+    if len(axes) == 3:
+        sizes = [len(axis) for axis in axes]
+        odd = [i for i, size in enumerate(sizes) if sizes.count(size) == 1]
+        board = min(odd, key=lambda i: sizes[i]) if odd else 2
+        first, second = (i for i in range(3) if i != board)
+    else:
+        first, second = len(axes) - 2, len(axes) - 1
+    a, b = axes[first], axes[second]
+    numbers = [all(label.isdigit() for label in axis) for axis in (a, b)]
+    if set(a) <= set(roles) or numbers == [True, False] and not set(b) <= set(roles):
+        return second, first
+    if not any(label[-1].isdigit() or len(label) == 1 for label in a + b):  # names: few rows, many columns
+        return (first, second) if len(a) >= len(b) else (second, first)
+    if a[0][0] in "yr" and b[0][0] in "xc" and len(a[0]) > 1 and len(b[0]) > 1:
+        return second, first
+    return first, second
+
+
+def _cells(rules: Rules, group: list[_Found], size: int) -> frozenset[Coordinates] | None:
+    """The cells that there are: those of `base`, or of a first position that names the empty ones too."""
+    based = [found.cells(rules.base[found.kind]) for found in group if found.kind in rules.base]
+    cells: set[Coordinates] = set().union(*based)
+    if len(based) < len(group):
+        filled = [found for found in group if found.kind in rules.init]
+        empties = [f for f in filled if any(v.empty for v in _values(rules, f, 0).values() for v in v.values.values())]
+        if not empties and group[0].squares is None:
+            return None
+        for found in filled:
+            cells |= found.cells(rules.init[found.kind])
+        for found in group:
+            cells |= set((found.squares or {}).values())
+    return frozenset(cells) if 0 < len(cells) < size else None
+
+
+def _values(rules: Rules, found: _Found, cells: int) -> dict[int, Owners]:
+    rest = [place for place in range(found.kind[1]) if place not in found.places]
+    return {place: owners(rules, found.kind, place, found.domains[place], cells) for place in rest}
+
+
+def _layer(rules: Rules, found: _Found, cells: int) -> Layer:
+    return Layer(found.kind, found.places, _values(rules, found, cells), found.squares)
+
+
+def _ground(
+    rules: Rules, group: list[_Found], count: int
+) -> dict[Coordinates, tuple[tuple[str, str | None], ...]]:  # fmt: skip
+    """Static facts about cells, which rules compare with what stands there."""
+    derived = {rule.head[0] for rule in rules.rules if rule.body}
+    roles = set(rules.roles)
+    lying: dict[Coordinates, dict[tuple[str, str | None], None]] = {}
+    done: set[Kind] = set()
+    for found in group:
+        wanted = set(found.places)
+        for kind, pairs in sorted(rules.shared(found.kind)):
+            rows = rules.static.get(kind, [])
+            at = {i: j for i, j in pairs}
+            if not rows or kind in done or kind[0] in derived or len(rows) > _MOST * count:
+                continue
+            if not wanted <= at.keys() or not kind[1] - len(wanted) in (0, 1) or found.squares is not None:
+                continue
+            rest = [j for j in range(kind[1]) if j not in {at[i] for i in wanted}]
+            if any(row[j] not in roles for row in rows for j in rest):
+                continue
+            done.add(kind)
+            for row in rows:
+                cell = tuple(row[at[i]] for i in found.places)
+                lying.setdefault(cell, {})[kind[0], row[rest[0]] if rest else None] = None
+    return {cell: tuple(here) for cell, here in lying.items()}

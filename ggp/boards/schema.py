@@ -1,0 +1,204 @@
+"""What the rules of a game say about how its positions look, and the positions seen that way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+from gdl.ruleset import Ruleset
+from gdl.terms import Symbol, Term, arguments, kif
+from ggp.boards.groups import Loose
+from ggp.boards.model import Action, Board, Cell, Grid, Group, GroupKind, Item, Mark, Shape
+from ggp.boards.moves import action, cell_id
+from ggp.boards.plans import Layer, Plan, plans
+from ggp.boards.rules import Rules
+from ggp.boards.shapes import Coordinates
+
+_MANY_GRIDS = 9
+"""Of more grids than this, those that are empty are left out."""
+
+Standing = Mapping[Coordinates, tuple[Item, ...]]
+"""What stands on the cells of a plan."""
+
+
+@dataclass(frozen=True)
+class Schema:
+    """How positions of one game look."""
+
+    roles: tuple[str, ...]
+    plans: tuple[Plan, ...]
+    loose: Loose
+
+    @classmethod
+    def of(cls, ruleset: Ruleset) -> Schema:
+        """Analyse a ruleset; a matter of some hundredths of a second, nothing is ground."""
+        rules = Rules.of(ruleset)
+        found = plans(rules)
+        placed = {layer.kind for plan in found for layer in plan.layers}
+        others = [(kind, domains) for kind, domains in rules.fluents() if kind not in placed]
+        return cls(ruleset.roles, found, Loose.of(rules, others))
+
+    def view(
+        self, fluents: Iterable[Term], *, last_moves: Sequence[Term] | None = None, legal: Sequence[Sequence[Term]] = (),
+        before: Iterable[Term] | None = None,
+    ) -> Board:  # fmt: skip
+        """A position as a board.
+
+        `last_moves` is the joint move that led here, `before` the fluents before it: where moves name no cells, those
+        that changed are marked. `legal` are the legal moves of each role.
+        """
+        fluents = list(fluents)
+        standing, loose = self._stand(fluents)
+        groups = self.loose.groups(loose)
+        last = tuple(self.action(role, move) for role, move in zip(self.roles, last_moves or (), strict=False))
+        marks = _marks(last) or (self._changes(standing, before) if before is not None else {})
+        grids = tuple(
+            grid
+            for number, (plan, here) in enumerate(zip(self.plans, standing, strict=True))
+            for grid in _grids(number, plan, here, marks, alone=len(self.plans) == 1)
+        )
+        actions = tuple(
+            tuple(self.action(role, move) for move in moves) for role, moves in zip(self.roles, legal, strict=False)
+        )
+        return Board(self.roles, self._to_move(groups, legal), grids, groups, last, actions)
+
+    def action(self, role: str, move: Term) -> Action:
+        """How a move acts on the board, as far as its term says."""
+        return action(self.plans, role, move)
+
+    def _stand(self, fluents: Iterable[Term]) -> tuple[list[Standing], list[Term]]:
+        """What stands on the boards, and the fluents that are on none."""
+        layers = {layer.kind: (n, layer) for n, plan in enumerate(self.plans) for layer in plan.layers}
+        items: list[dict[Coordinates, list[tuple[Layer, Item]]]] = [{} for _ in self.plans]
+        loose = []
+        for fluent in fluents:
+            inner = arguments(fluent)
+            number, layer = layers.get((fluent.name, len(inner)), (-1, None))
+            plain = all(isinstance(part, Symbol) for part in inner)
+            cell = layer.where([part.name for part in inner]) if layer is not None and plain else None
+            if layer is None or cell is None or not self.plans[number].has(cell):
+                loose.append(fluent)
+            else:
+                items[number].setdefault(cell, []).append((layer, _item(self.plans[number], layer, fluent)))
+        standing = [
+            {cell: _stacked(plan, here) for cell, here in found.items()}
+            for plan, found in zip(self.plans, items, strict=True)
+        ]
+        return standing, loose
+
+    def _changes(self, standing: Sequence[Standing], before: Iterable[Term]) -> dict[str, Mark]:
+        """The cells where something else stands than before."""
+        marks = {}
+        for number, (plan, now, then) in enumerate(zip(self.plans, standing, self._stand(before)[0], strict=True)):
+            for cell in now.keys() | then.keys():
+                if (here := _shown(now.get(cell, ()))) != _shown(then.get(cell, ())):
+                    marks[cell_id(number, plan, cell)] = Mark.TO if here else Mark.FROM
+        return marks
+
+    def _to_move(self, groups: Sequence[Group], legal: Sequence[Sequence[Term]]) -> tuple[str, ...]:
+        named = {value for group in groups if group.kind is GroupKind.TURN for e in group.entries for value in e.values}
+        if named & set(self.roles):
+            return tuple(role for role in self.roles if role in named)
+        return tuple(role for role, moves in zip(self.roles, legal, strict=False) if len(moves) > 1)
+
+
+def _item(plan: Plan, layer: Layer, fluent: Term) -> Item:
+    """What a fluent says of a cell."""
+    owner, kinds = None, []
+    empty = False
+    for place, meaning in layer.values.items():
+        value = meaning.of(arguments(fluent)[place].name)
+        empty = empty or value.empty
+        if value.owner is not None and owner is None:
+            owner = value.owner
+        elif value.owner is not None:
+            kinds.append(value.owner)
+        if value.kind is not None:
+            kinds.append(value.kind)
+    kind = " ".join(kinds) or None
+    symbol = "" if empty else _symbol(plan, layer.kind[0], kinds, owner)
+    return Item(layer.kind[0], kind, owner, symbol, (kif(fluent),))
+
+
+def _symbol(plan: Plan, name: str, kinds: Sequence[str], owner: str | None) -> str:
+    if len(kinds) < 2:
+        return plan.symbols.symbol(name, kinds[0] if kinds else None, owner)
+    return "".join(plan.symbols.symbol(name, kind, owner if n == 0 else None) for n, kind in enumerate(kinds))
+
+
+def _stacked(plan: Plan, here: Sequence[tuple[Layer, Item]]) -> tuple[Item, ...]:
+    """The items of a cell, the uppermost first; a kind and an owner that two fluents give are one piece."""
+    whose = [item for layer, item in here if layer.only_owner and item.symbol]
+    what = [item for layer, item in here if not layer.has_owner and item.kind is not None and item.symbol]
+    items = [item for _, item in here]
+    if len(whose) == 1 and what and not any(kind.isdigit() for item in what for kind in [item.kind or ""]):
+        owner, kinds = whose[0].owner, [item.kind for item in what if item.kind is not None]
+        merged = Item(
+            what[0].name, " ".join(kinds), owner, _symbol(plan, what[0].name, kinds, owner),
+            (*(fact for item in what for fact in item.facts), *whose[0].facts),
+        )  # fmt: skip
+        items = [merged, *(item for item in items if item is not whose[0] and item not in what)]
+    return tuple(sorted(items, key=lambda item: (not item.symbol, item.owner is None, item.kind is None)))
+
+
+def _shown(items: Sequence[Item]) -> set[tuple[str, str | None, str | None]]:
+    return {(item.name, item.kind, item.owner) for item in items if item.symbol}
+
+
+def _marks(actions: Iterable[Action]) -> dict[str, Mark]:
+    """The cells that moves name."""
+    marks = {}
+    for done in actions:
+        if done.source is not None:
+            marks.setdefault(done.source, Mark.FROM)
+        for cell in (done.target, *done.more):
+            if cell is not None:
+                marks[cell] = Mark.TO
+    return marks
+
+
+def _grids(number: int, plan: Plan, here: Standing, marks: Mapping[str, Mark], *, alone: bool) -> Iterator[Grid]:
+    """The grids of a plan: one for each combination of the coordinates that count them."""
+    columns, rows = list(plan.axes[plan.column]), list(plan.axes[plan.row])
+    if plan.geometry.mirrored:
+        columns.reverse()
+    if not plan.geometry.rows_down:
+        rows.reverse()
+    boards = list(product(*(enumerate(plan.axes[i]) for i in plan.boards)))
+    for board in boards:
+        indices = [n for n, _ in board]
+        labels = [label for _, label in board]
+        cells = tuple(_cells(number, plan, labels, columns, rows, here, marks))
+        if len(boards) > _MANY_GRIDS and not any(item.symbol for cell in cells for item in cell.items):
+            cells = tuple(cell for cell in cells if cell.items)
+            if not cells:
+                continue
+        name = " ".join(labels if alone else (plan.name, *labels))
+        grid = Grid(name, tuple(columns), tuple(rows), cells, across=indices[0] if indices else 0)
+        slant = plan.geometry.slant * (-1 if plan.geometry.rows_down else 1) * (-1 if plan.geometry.mirrored else 1)
+        links = tuple((cell_id(number, plan, a), cell_id(number, plan, b)) for a, b in plan.geometry.links)
+        yield replace(
+            grid, shape=Shape.HEXES if slant else Shape.SQUARES, slant=slant, links=links,
+            down=indices[1] if len(indices) > 1 else 0,
+        )  # fmt: skip
+
+
+def _cells(
+    number: int, plan: Plan, board: Sequence[str], columns: Sequence[str], rows: Sequence[str], here: Standing,
+    marks: Mapping[str, Mark],
+) -> Iterator[Cell]:  # fmt: skip
+    """The cells of one grid, row by row."""
+    for (y, row), (x, column) in product(enumerate(rows), enumerate(columns)):
+        coordinates = [""] * len(plan.axes)
+        coordinates[plan.column], coordinates[plan.row] = column, row
+        for i, label in zip(plan.boards, board, strict=True):
+            coordinates[i] = label
+        cell = tuple(coordinates)
+        if plan.cells is None or cell in plan.cells or cell in here:
+            name = cell_id(number, plan, cell)
+            ground = tuple(
+                Item(what, None, owner, plan.symbols.symbol(what, None, None), ())
+                for what, owner in plan.ground.get(cell, ())
+            )
+            yield Cell(name, x, y, here.get(cell, ()), ground, marks.get(name))
