@@ -27,9 +27,9 @@ def grid_lines(grid: Grid, style: Style) -> list[Text]:
     rules = _rules(grid, by_place)
     lines = []
     for y, label in enumerate(grid.rows):
-        line = Text(f"{label:>{margin}} ", "dim")
+        line = Text().append(f"{label:>{margin}} ", "dim")
         line.append(" " * _shift(grid, y, width))
-        _append_row(line, y, len(grid.columns), width, by_place, faces, rules)
+        line.append_text(_row(y, len(grid.columns), width, by_place, faces, rules))
         lines.append(line)
     line = Text(" " * (margin + 2 + _shift(grid, len(grid.rows) - 1, width)), "dim")
     line.append(" ".join(column.center(width) for column in grid.columns))
@@ -50,35 +50,27 @@ def _shift(grid: Grid, row: int, width: int) -> int:
     return (row if grid.slant > 0 else len(grid.rows) - 1 - row) * ((width + 1) // 2)
 
 
-def _append_row(
-    line: Text, y: int, count: int, width: int, cells: dict[tuple[int, int], Cell],
-    faces: dict[tuple[int, int], Text], rules: dict[tuple[int, int], str],
-) -> None:  # fmt: skip
+def _row(
+    y: int, count: int, width: int, cells: dict[tuple[int, int], Cell], faces: dict[tuple[int, int], Text],
+    rules: dict[tuple[int, int], str],
+) -> Text:  # fmt: skip
     """The cells of a row; the characters between them hold brackets and lines."""
-    gaps = [" "] * (count + 1)
+    pieces: list[Text] = [Text(" ")]
     for x in range(count):
+        rule = rules.get((2 * x, y), " ")
+        face = faces.get((x, y), Text(rule * width if rule == "─" else rule.center(width)))
+        left = (width - face.cell_len) // 2
+        pieces += [Text(" ")] * left
         mark = cells[x, y].mark if (x, y) in cells else None
         if mark is not None:
-            gaps[x], gaps[x + 1] = _both(gaps[x], _BRACKETS[mark][0]), _BRACKETS[mark][1]
-    for x in range(count + 1):
-        line.append(rules.get((2 * x - 1, y), " ") if gaps[x] == " " else gaps[x])
-        if x == count:
-            break
-        face = faces.get((x, y))
-        rule = rules.get((2 * x, y), " ")
-        if face is None:
-            line.append(rule * width if rule == "─" else rule.center(width))
-            continue
-        left = (width - face.cell_len) // 2
-        line.append(" " * left)
-        mark = cells[x, y].mark
-        line.append_text(_restyled(face, _MARKED[mark]) if mark is not None else face)
-        line.append(" " * (width - face.cell_len - left))
-
-
-def _both(before: str, now: str) -> str:
-    """The sign between two cells that are both marked."""
-    return now if before == " " else "|"
+            before, after = _BRACKETS[mark]
+            pieces[-1] = Text("|" if pieces[-1].plain in ")]" else before)
+            face = _restyled(face, _MARKED[mark])
+        rest = [Text(" ")] * (width - face.cell_len - left) + [Text(rules.get((2 * x + 1, y), " "))]
+        if mark is not None:
+            rest[0] = Text(after)
+        pieces += [face, *rest]
+    return Text().join(pieces)
 
 
 def _restyled(face: Text, style: str) -> Text:
@@ -90,8 +82,9 @@ def _restyled(face: Text, style: str) -> Text:
 def _face(cell: Cell, style: Style) -> Text:
     """What is seen of a cell: its items, else what lies there always, else that it is empty."""
     shown = [item for item in cell.items if item.symbol]
-    if any(item.owner is not None for item in shown):  # numbers below a piece are notes about it
-        shown = [item for item in shown if item.owner is not None or not (item.kind or "").isdigit()]
+    words = [item for item in shown if item.owner is not None or not (item.kind or "1").isdigit()]
+    if words:  # numbers below a piece are notes about it
+        shown = [item for item in shown if item in words or item.kind is None]
     face = Text()
     seen: set[str] = set()
     for item in shown[:_MOST_ITEMS]:
@@ -103,11 +96,11 @@ def _face(cell: Cell, style: Style) -> Text:
             face.append(item.symbol, "dim")
         elif not face:
             face.append(_EMPTY, style(item))
-    return face if face else Text(_EMPTY, "dim")
+    return face or Text(_EMPTY, "dim")
 
 
 def _rules(grid: Grid, cells: dict[tuple[int, int], Cell]) -> dict[tuple[int, int], str]:
-    """The characters of lines: at (2x, y) in place of a missing cell, at (2x - 1, y) before the cell of column x."""
+    """The characters of lines: at (2x, y) in place of a missing cell, at (2x + 1, y) after the cell of column x."""
     places = {cell.id: place for place, cell in cells.items()}
     found: dict[tuple[int, int], str] = {}
     for first, second in grid.links:

@@ -6,12 +6,16 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from gdl.grounding.rules import Term as RuleTerm
 from gdl.grounding.rules import relation
 from gdl.terms import Term, arguments, kif
 from ggp.boards.model import Entry, Group, GroupKind
 from ggp.boards.rules import Kind, Rules
 
 _DIGITS = re.compile(r"(.*?)_?(units|tens|hundreds|thousands)")
+_NUMBER = re.compile(r"[a-z]?\d+")
+_DEPTH = 3
+"""Relations between a move and the fluent that allows it."""
 _WORTH = {"units": 1, "tens": 10, "hundreds": 100, "thousands": 1000}
 
 
@@ -35,7 +39,8 @@ class Loose:
             init = rules.init.get(kind, [])
             if kind[1] == 1 and len(init) == 1 and all(value.isdigit() for value in domains[0]):
                 counters.add(kind)
-            if kind[1] == 2 and len({row[0] for row in init}) == len(init) > 1 and _is_pile(domains, moved):
+            one_each = len({row[:1] for row in init}) == len(init) > 1
+            if kind[1] == 2 and one_each and not domains[0] <= set(rules.roles) and _is_pile(domains, moved):
                 piles[kind] = 1
         return cls(_turns(rules), frozenset(counters), piles)
 
@@ -111,18 +116,28 @@ def _natural(word: str) -> tuple[str, int, str]:
 def _is_pile(domains: Sequence[set[str]], moved: Sequence[set[str]]) -> bool:
     """Whether things (first) lie in piles (second): moves name the piles, and never the things."""
     things, places = domains
-    return places in moved and things not in moved and not all(value.isdigit() for value in places)
+    numbers = all(_NUMBER.fullmatch(value) for value in places)
+    return places in moved and things not in moved and not numbers
 
 
 def _turns(rules: Rules) -> frozenset[Kind]:
-    """Fluents of one argument that are a condition for the moves of the role they name."""
-    found = set()
-    for rule in rules.rules:
-        if relation(rule.head) != ("legal", 2):
-            continue
-        for literal in rule.body:
-            if literal.positive and relation(literal.atom) == ("true", 1):
-                fluent = literal.atom[1]
-                if isinstance(fluent, tuple) and len(fluent) == 2 and fluent[1] == rule.head[1]:
-                    found.add((str(fluent[0]), 1))
-    return frozenset(found)
+    """Fluents of one argument that are a condition for the moves of the role they name, be it through a relation."""
+    named: dict[tuple[Kind, int], set[Kind]] = {}
+    for _ in range(_DEPTH):
+        for rule in rules.rules:
+            head = rule.head
+            for place, term in enumerate(head[1:] if isinstance(head, tuple) else ()):
+                found = named.setdefault((relation(head), place), set())
+                for literal in rule.body:
+                    if literal.positive and isinstance(literal.atom, tuple):
+                        found |= _naming(literal.atom, term, named)
+    return frozenset(named.get((("legal", 2), 0), ()))
+
+
+def _naming(atom: RuleTerm, term: RuleTerm, named: Mapping[tuple[Kind, int], set[Kind]]) -> set[Kind]:
+    """The fluents of one argument with which an atom of a body names a term."""
+    kind = relation(atom)
+    if kind == ("true", 1):
+        fluent = atom[1]
+        return {(str(fluent[0]), 1)} if isinstance(fluent, tuple) and fluent[1:] == (term,) else set()
+    return {kind_of for place, part in enumerate(atom[1:]) if part == term for kind_of in named.get((kind, place), set())}

@@ -7,11 +7,11 @@ thing: an item of a cell, or an entry of a group.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Any
 
 
-class Shape(str, Enum):
+class Shape(StrEnum):
     """How the cells of a grid lie to each other."""
 
     SQUARES = "squares"
@@ -19,7 +19,7 @@ class Shape(str, Enum):
     """Neighbours are those of a square, and those of one diagonal; `Grid.slant` says of which."""
 
 
-class Mark(str, Enum):
+class Mark(StrEnum):
     """What the last joint move did with a cell."""
 
     FROM = "from"
@@ -81,7 +81,7 @@ class Grid:
     """Where it stands among the grids, from the top."""
 
 
-class GroupKind(str, Enum):
+class GroupKind(StrEnum):
     """How facts beside the board belong together."""
 
     TURN = "turn"

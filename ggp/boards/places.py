@@ -51,9 +51,7 @@ def is_key(rows: Sequence[Row], places: Sequence[int]) -> bool:
     return len({tuple(row[i] for i in places) for row in rows}) == len(rows)
 
 
-def _several(
-    rules: Rules, kind: Kind, axes: list[int], domains: Sequence[set[str]]
-) -> tuple[int, ...]:
+def _several(rules: Rules, kind: Kind, axes: list[int], domains: Sequence[set[str]]) -> tuple[int, ...]:
     """The coordinates of a fluent that has several arguments with an order."""
     rows = rules.init.get(kind, [])
     if len(rows) > 1 and kind[1] == 2 and is_key(rows, (0,)) and _lists_things(rows, domains):
@@ -62,7 +60,7 @@ def _several(
     options = [c for n in range(2, _MOST_COORDINATES + 1) for c in combinations(axes, n)]
     keys = [option for option in options if is_key(rows, option)]
     used = [option for option in keys if weights[option]]
-    seated = [option for option in _with_role(rules, domains, axes) if weights[tuple(sorted(option))] and is_key(rows, option)]
+    seated = [c for c in _with_role(rules, domains, axes) if weights[tuple(sorted(c))] and is_key(rows, c)]
     if seated and not used:
         return seated[0]
     if rows and used:  # the fewest that determine the rest

@@ -67,6 +67,8 @@ class Plan:
     symbols: Symbols
     ground: Mapping[Coordinates, tuple[tuple[str, str | None], ...]] = field(default_factory=dict)
     """What always lies in a cell: names of static relations, and whose it is."""
+    halves: frozenset[Kind] = frozenset()
+    """Layers that say together what one piece is: one its kind, the other its owner."""
 
     @property
     def boards(self) -> tuple[int, ...]:
@@ -160,14 +162,25 @@ def _plan(rules: Rules, group: list[_Found], known: Sequence[Chain]) -> Plan:
         shape = geometry(rules.static, axes[0], axes[1], cells)
         if shape.swapped:
             column, row = 1, 0
-    return Plan(group[0].kind[0], axes, column, row, layers, cells, shape, symbols, ground)
+    halves = _halves(rules, list(zip(group, layers, strict=True)))
+    return Plan(group[0].kind[0], axes, column, row, layers, cells, shape, symbols, ground, halves)
+
+
+def _halves(rules: Rules, pairs: Sequence[tuple[_Found, Layer]]) -> frozenset[Kind]:
+    """The two layers, if there are such, that speak of the same cells in the first position: kinds and owners."""
+    cells = {layer.kind: found.cells(rules.init.get(layer.kind, [])) for found, layer in pairs}
+    kinds = [layer.kind for _, layer in pairs if layer.values and not layer.has_owner]
+    whose = [layer.kind for _, layer in pairs if layer.only_owner]
+    same = [{a, b} for a in kinds for b in whose if cells[a] and cells[a] == cells[b]]
+    return frozenset(same[0]) if len(same) == 1 else frozenset()
 
 
 def _seen(rules: Rules, group: list[_Found], place: int, side: set[str]) -> set[str]:
     """The labels of a side: of a long one, those of a first position that fills the board."""
     seen = [found.cells(rules.init.get(found.kind, [])) for found in group]
     cells = set().union(*seen)
-    return {cell[place] for cell in cells} if len(side) > _LONG and len(cells) >= _LONG else side
+    labels = {cell[place] for cell in cells}
+    return labels if len(side) > _LONG and len(cells) >= _LONG and len(labels) > 2 else side
 
 
 def _axis(side: set[str], roles: Sequence[str], known: Sequence[Chain]) -> Chain:
@@ -187,7 +200,7 @@ def _sides(axes: Sequence[Chain], roles: Sequence[str]) -> tuple[int, int]:
         first, second = len(axes) - 2, len(axes) - 1
     a, b = axes[first], axes[second]
     numbers = [all(label.isdigit() for label in axis) for axis in (a, b)]
-    if set(a) <= set(roles) or numbers == [True, False] and not set(b) <= set(roles):
+    if set(a) <= set(roles) or (numbers == [True, False] and not set(b) <= set(roles)):
         return second, first
     if not any(label[-1].isdigit() or len(label) == 1 for label in a + b):  # names: few rows, many columns
         return (first, second) if len(a) >= len(b) else (second, first)
@@ -233,10 +246,10 @@ def _ground(
         wanted = set(found.places)
         for kind, pairs in sorted(rules.shared(found.kind)):
             rows = rules.static.get(kind, [])
-            at = {i: j for i, j in pairs}
+            at = dict(pairs)
             if not rows or kind in done or kind[0] in derived or len(rows) > _MOST * count:
                 continue
-            if not wanted <= at.keys() or not kind[1] - len(wanted) in (0, 1) or found.squares is not None:
+            if not wanted <= at.keys() or kind[1] - len(wanted) not in (0, 1) or found.squares is not None:
                 continue
             rest = [j for j in range(kind[1]) if j not in {at[i] for i in wanted}]
             if any(row[j] not in roles for row in rows for j in rest):

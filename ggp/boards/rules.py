@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from itertools import islice
 from typing import TypeAlias
 
 import clingo
@@ -15,7 +17,7 @@ import clingo
 from gdl.errors import GroundingError
 from gdl.grounding.estimates import Key, Sizes, find_domains, flat
 from gdl.grounding.flatten import flatten
-from gdl.grounding.ground import Codes, clingo_text
+from gdl.grounding.ground import Codes
 from gdl.grounding.rules import Rule, Term, is_variable, relation
 from gdl.grounding.shapes import expand_shapes
 from gdl.ruleset import Ruleset
@@ -29,6 +31,10 @@ _LARGEST_RULE = 30_000.0
 """A static rule that may have more instances than this is not worked out, nor what needs it."""
 _LARGEST_TOTAL = 60_000.0
 """Instances that are worked out of all static rules together, by the estimates."""
+_MOST_ATOMS = 3000
+"""A relation of more atoms than this says nothing of a board that can be shown."""
+_MOST_ARGUMENTS = 5
+"""Nor does one of more arguments."""
 
 
 @dataclass(frozen=True)
@@ -121,19 +127,20 @@ def _static_atoms(rules: tuple[Rule, ...], domains: dict[Key, list[set[str]]]) -
         control.ground([("base", [])])
     except RuntimeError:  # rules that clingo refuses: the board is found without them
         return {}
-    names = {f"r{number}": kind for kind, number in codes.relations.items()} | {"init": ("init", 1)}
     constants, functors = list(codes.constants), list(codes.functors)
 
+    @cache
     def term(symbol: clingo.Symbol) -> Term:
         if symbol.type == clingo.SymbolType.Number:
             return constants[symbol.number]
         return (functors[int(symbol.name[1:])], *map(term, symbol.arguments))
 
     found: dict[Kind, list[tuple[Term, ...]]] = {}
-    for entry in control.symbolic_atoms:
-        symbol = entry.symbol
-        if symbol.name in names:
-            found.setdefault(names[symbol.name], []).append(tuple(map(term, symbol.arguments)))
+    for kind, name in [*((kind, f"r{number}") for kind, number in codes.relations.items()), (("init", 1), "init")]:
+        if 1 <= kind[1] <= _MOST_ARGUMENTS:
+            atoms = islice(control.symbolic_atoms.by_signature(name, kind[1]), _MOST_ATOMS + 1)
+            rows = [tuple(map(term, entry.symbol.arguments)) for entry in atoms]
+            found |= {kind: rows} if 0 < len(rows) <= _MOST_ATOMS else {}
     return found
 
 

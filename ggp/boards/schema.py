@@ -18,6 +18,9 @@ from ggp.boards.shapes import Coordinates
 _MANY_GRIDS = 9
 """Of more grids than this, those that are empty are left out."""
 
+_MOST_CHANGES = 10
+"""Where more cells change than this, marks say nothing."""
+
 Standing = Mapping[Coordinates, tuple[Item, ...]]
 """What stands on the cells of a plan."""
 
@@ -41,12 +44,12 @@ class Schema:
 
     def view(
         self, fluents: Iterable[Term], *, last_moves: Sequence[Term] | None = None, legal: Sequence[Sequence[Term]] = (),
-        before: Iterable[Term] | None = None,
+        before: Iterable[Term] | None = None, over: bool = False,
     ) -> Board:  # fmt: skip
         """A position as a board.
 
         `last_moves` is the joint move that led here, `before` the fluents before it: where moves name no cells, those
-        that changed are marked. `legal` are the legal moves of each role.
+        that changed are marked. `legal` are the legal moves of each role. Nobody is to move when the game is `over`.
         """
         fluents = list(fluents)
         standing, loose = self._stand(fluents)
@@ -61,7 +64,8 @@ class Schema:
         actions = tuple(
             tuple(self.action(role, move) for move in moves) for role, moves in zip(self.roles, legal, strict=False)
         )
-        return Board(self.roles, self._to_move(groups, legal), grids, groups, last, actions)
+        to_move = () if over else self._to_move(groups, legal)
+        return Board(self.roles, to_move, grids, groups, last, actions)
 
     def action(self, role: str, move: Term) -> Action:
         """How a move acts on the board, as far as its term says."""
@@ -94,7 +98,7 @@ class Schema:
             for cell in now.keys() | then.keys():
                 if (here := _shown(now.get(cell, ()))) != _shown(then.get(cell, ())):
                     marks[cell_id(number, plan, cell)] = Mark.TO if here else Mark.FROM
-        return marks
+        return marks if len(marks) <= _MOST_CHANGES else {}
 
     def _to_move(self, groups: Sequence[Group], legal: Sequence[Sequence[Term]]) -> tuple[str, ...]:
         named = {value for group in groups if group.kind is GroupKind.TURN for e in group.entries for value in e.values}
@@ -128,18 +132,25 @@ def _symbol(plan: Plan, name: str, kinds: Sequence[str], owner: str | None) -> s
 
 
 def _stacked(plan: Plan, here: Sequence[tuple[Layer, Item]]) -> tuple[Item, ...]:
-    """The items of a cell, the uppermost first; a kind and an owner that two fluents give are one piece."""
-    whose = [item for layer, item in here if layer.only_owner and item.symbol]
-    what = [item for layer, item in here if not layer.has_owner and item.kind is not None and item.symbol]
-    items = [item for _, item in here]
-    if len(whose) == 1 and what and not any(kind.isdigit() for item in what for kind in [item.kind or ""]):
-        owner, kinds = whose[0].owner, [item.kind for item in what if item.kind is not None]
-        merged = Item(
-            what[0].name, " ".join(kinds), owner, _symbol(plan, what[0].name, kinds, owner),
-            (*(fact for item in what for fact in item.facts), *whose[0].facts),
-        )  # fmt: skip
-        items = [merged, *(item for item in items if item is not whose[0] and item not in what)]
+    """The items of a cell, the uppermost first; what several fluents say of one piece is one item."""
+    by_piece: dict[object, list[Item]] = {}
+    for layer, item in here:
+        traits = not layer.has_owner and item.kind is not None and bool(item.symbol)
+        piece = "halves" if layer.kind in plan.halves else layer.kind if traits else item
+        by_piece.setdefault(piece, []).append(item)
+    items = [_piece(plan, parts) for parts in by_piece.values()]
     return tuple(sorted(items, key=lambda item: (not item.symbol, item.owner is None, item.kind is None)))
+
+
+def _piece(plan: Plan, parts: Sequence[Item]) -> Item:
+    """One item of all that is said of a piece."""
+    if len(parts) == 1:
+        return parts[0]
+    kinds = [part.kind for part in parts if part.kind is not None]
+    owner = next((part.owner for part in parts if part.owner is not None), None)
+    name = next((part.name for part in parts if part.kind is not None), parts[0].name)
+    facts = tuple(fact for part in parts for fact in part.facts)
+    return Item(name, " ".join(kinds) or None, owner, _symbol(plan, name, kinds, owner), facts)
 
 
 def _shown(items: Sequence[Item]) -> set[tuple[str, str | None, str | None]]:

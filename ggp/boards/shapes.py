@@ -67,9 +67,7 @@ def geometry(
 
 def _oriented(slant: int, directions: Mapping[str, Step], links: tuple[tuple[Coordinates, Coordinates], ...]) -> Geometry:
     swapped = any(bool(step[0]) != bool(_DIRECTIONS[name][0]) for name, step in directions.items())
-    signs = {
-        bool(_DIRECTIONS[name][0]): sum(step) == sum(_DIRECTIONS[name]) for name, step in sorted(directions.items())
-    }
+    signs = {bool(_DIRECTIONS[name][0]): sum(step) == sum(_DIRECTIONS[name]) for name, step in sorted(directions.items())}
     down, mirrored = not signs.get(False, True), not signs.get(True, True)
     if down and mirrored:  # the relation names where a step comes from before where it leads
         down = mirrored = False

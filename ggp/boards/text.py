@@ -19,9 +19,12 @@ from ggp.boards.colours import named_style, styles
 from ggp.boards.grid_text import grid_lines
 from ggp.boards.model import Board, Entry, Grid, Group, GroupKind, Item
 
+_ASCII = str.maketrans("·─│–…█░", ".-|-.#.")
 _BETWEEN = 4
 """Columns between two grids."""
 _MOST_LEGEND = 10
+_MOST_LINES = 8
+"""Of a group; data keep all."""
 
 
 def render(board: Board, width: int = 80, colour: bool = False) -> str:
@@ -52,6 +55,13 @@ def picture(board: Board, width: int = 80) -> Text:
         lines += [Text(line, "dim") for line in _wrapped(legend, width, "")]
     lines += _beside(board.groups, colours, width)
     return Text("\n").join(line for line in lines) if lines else Text("(nothing holds)")
+
+
+def in_ascii(text: Text) -> Text:
+    """The same in characters that every terminal has."""
+    text = text.copy()
+    text.plain = text.plain.translate(_ASCII)
+    return text
 
 
 def item_style(item: Item, colours: Mapping[str, str]) -> str:
@@ -128,7 +138,8 @@ def _beside(groups: Sequence[Group], colours: Mapping[str, str], width: int) -> 
             long.append(f"{group.name}  {_entries(group)}")
     lines = _wrapped("   ".join(short), width, "") if short else []
     for line in long:
-        lines += _wrapped(line, width, "    ")
+        pieces = _wrapped(line, width, "    ")
+        lines += pieces[:_MOST_LINES] + [f"    … {len(pieces) - _MOST_LINES} more lines"] * (len(pieces) > _MOST_LINES)
     return [_coloured(line, colours) for line in lines]
 
 

@@ -25,7 +25,7 @@ from typing import Any
 
 from gdl import Ruleset, kif, load
 from ggp.commands import options as shared
-from ggp.commands.showing import Show, ended_by_signals
+from ggp.commands.showing import Show, Thought, ended_by_signals
 from ggp.machines import Machine
 from ggp.match.chronicle import Chronicle, begin, new_identity
 from ggp.match.master import GameMaster, MatchSettings, Moment
@@ -153,12 +153,17 @@ def _show(options: Namespace, ruleset: Ruleset, machine: Machine[Any], master: G
     names = [seat.name for seat in master.seats]
     versus = ", ".join(f"{role}: {name}" for role, name in zip(ruleset.roles, names, strict=True))
     moments: list[Moment] = []
-    with Show(ruleset, machine, f"{options.file}  ({versus}, seed {options.seed})") as show:
+    clocks = f"clocks {options.startclock} and {options.playclock} s"
+    with Show(ruleset, f"{options.file}  ({versus}, seed {options.seed}, {clocks})", options.playclock) as show:
         for moment in master.moments():
             moments.append(moment)
             faults = zip(ruleset.roles, names, moment.faults, strict=True)
             notes = [f"{name} ({role}): {fault.message}" for role, name, fault in faults if fault is not None]
-            show.position(moment.number, machine.fluents(moment.position), moment.last, notes)
+            show.position(
+                moment.number, machine.fluents(moment.position), moment.last, notes, legal=moment.situation.legal,
+                thoughts=[Thought(answer.seconds, answer.report) for answer in moment.answers],
+                over=moment.ending is not None,
+            )  # fmt: skip
             if moment.ending is None:
                 time.sleep(options.pause)
     last = moments[-1]
