@@ -78,8 +78,8 @@ def test_the_shape_of_the_json() -> None:
     fluents = terms("(marked 1 2 x)", "(control o)")
     shown = schema.view(fluents, last_moves=terms("(mark 1 2)", "noop"), legal=(terms("noop"), terms("(mark 3 3)")))
     found = shown.to_json()
-    cell = {"id": "1 2", "column": 0, "row": 1, "ground": [], "mark": "to",
-            "items": [{"name": "marked", "kind": None, "owner": "x", "symbol": "x", "facts": ["(marked 1 2 x)"]}]}  # fmt: skip
+    item = {"name": "marked", "kind": None, "owner": "x", "symbol": "x", "facts": ["(marked 1 2 x)"]}
+    cell = {"id": "1 2", "column": 0, "row": 1, "ground": [], "mark": "to", "items": [item]}
     assert next(c for c in found["grids"][0]["cells"] if c["id"] == "1 2") == cell
     grid = {key: value for key, value in found["grids"][0].items() if key != "cells"}
     assert grid == {"name": "", "columns": ["1", "2", "3"], "rows": ["3", "2", "1"], "shape": "squares", "slant": 0,
@@ -87,6 +87,6 @@ def test_the_shape_of_the_json() -> None:
     assert found["groups"] == [
         {"kind": "turn", "name": "control", "entries": [{"label": "", "values": ["o"], "facts": ["(control o)"]}]}
     ]
-    move = {"role": "o", "move": "(mark 3 3)", "source": None, "target": "3 3", "more": []}
+    move: dict[str, object] = {"role": "o", "move": "(mark 3 3)", "source": None, "target": "3 3", "more": []}
     assert (found["roles"], found["to_move"], found["legal"][1]) == (["x", "o"], ["o"], [move])
     assert [done["target"] for done in found["last"]] == ["1 2", None]

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gdl.ruleset import Ruleset
-from ggp.boards.model import Action, Board, Cell, Entry, Grid, Group, GroupKind, Item, Mark, Shape
+from ggp.boards.model import Action, Board, Cell, Edge, Entry, Grid, Group, GroupKind, Item, Mark, Shape
 from ggp.boards.text import render
 
 if TYPE_CHECKING:
@@ -34,5 +34,5 @@ def board(ruleset: Ruleset) -> Schema:
 
 
 __all__ = [
-    "Action", "Board", "Cell", "Entry", "Grid", "Group", "GroupKind", "Item", "Mark", "Shape", "board", "render",
+    "Action", "Board", "Cell", "Edge", "Entry", "Grid", "Group", "GroupKind", "Item", "Mark", "Shape", "board", "render",
 ]  # fmt: skip

@@ -20,7 +20,7 @@ def chains(static: Mapping[Kind, Sequence[Row]]) -> list[Chain]:
     found = []
     for (_, count), rows in sorted(static.items()):
         if count == 2 and len(rows) > 1:
-            after, before = dict(rows), {b: a for a, b in rows}
+            after, before = {row[0]: row[1] for row in rows}, {row[1]: row[0] for row in rows}
             first = sorted(after.keys() - before.keys())
             if len(after) == len(before) == len(rows) and len(first) == 1:
                 chain = list(first)
@@ -40,7 +40,8 @@ def in_order(values: Iterable[str], known: Iterable[Chain]) -> Chain | None:
         return tuple(sorted(labels, key=int))
     parts = [_NUMBERED.fullmatch(label) for label in labels]
     if len(labels) > 1 and len({part[1] if part else None for part in parts}) == 1 and parts[0]:
-        return tuple(sorted(labels, key=lambda label: int(_NUMBERED.fullmatch(label)[2])))  # type: ignore[index]
+        numbers = {label: int(part[2]) for label, part in zip(labels, parts, strict=True) if part}
+        return tuple(sorted(labels, key=lambda label: numbers[label]))
     if all(len(label) == 1 and label.isalpha() for label in labels) and len(labels) > 2:
         return tuple(labels)
     for chain in known:

@@ -11,7 +11,7 @@ from ggp.boards.model import Cell, Grid, Item, Mark, Shape
 Style = Callable[[Item], str]
 
 _EMPTY = "·"
-_BRACKETS = {Mark.TO: "[]", Mark.FROM: "()"}
+_BRACKETS = {Mark.TO: ("[", "]"), Mark.FROM: ("(", ")")}
 _MARKED = {Mark.TO: "reverse", Mark.FROM: "dim"}
 _MOST_ITEMS = 3
 
@@ -19,7 +19,7 @@ _MOST_ITEMS = 3
 def grid_lines(grid: Grid, style: Style) -> list[Text]:
     """The lines of a grid, without its name."""
     by_place = {(cell.column, cell.row): cell for cell in grid.cells}
-    faces = {place: _face(cell, style) for place, cell in by_place.items()}
+    faces = {place: _face(cell, style, " " if grid.has_edges else _EMPTY) for place, cell in by_place.items()}
     width = max([1, *(face.cell_len for face in faces.values()), *_label_widths(grid)])
     if grid.shape is Shape.HEXES and width % 2 == 0:
         width += 1  # so that half a cell is a whole number of characters
@@ -30,7 +30,8 @@ def grid_lines(grid: Grid, style: Style) -> list[Text]:
         line = Text().append(f"{label:>{margin}} ", "dim")
         line.append(" " * _shift(grid, y, width))
         line.append_text(_row(y, len(grid.columns), width, by_place, faces, rules))
-        lines.append(line)
+        lines += [_border(grid, y, width, margin), line] if grid.has_edges else [line]
+    lines += [_border(grid, len(grid.rows), width, margin)] if grid.has_edges else []
     line = Text(" " * (margin + 2 + _shift(grid, len(grid.rows) - 1, width)), "dim")
     line.append(" ".join(column.center(width) for column in grid.columns))
     lines.append(line)
@@ -55,7 +56,7 @@ def _row(
     rules: dict[tuple[int, int], str],
 ) -> Text:  # fmt: skip
     """The cells of a row; the characters between them hold brackets and lines."""
-    pieces: list[Text] = [Text(" ")]
+    pieces: list[Text] = [Text(rules.get((-1, y), " "))]
     for x in range(count):
         rule = rules.get((2 * x, y), " ")
         face = faces.get((x, y), Text(rule * width if rule == "─" else rule.center(width)))
@@ -79,7 +80,7 @@ def _restyled(face: Text, style: str) -> Text:
     return face
 
 
-def _face(cell: Cell, style: Style) -> Text:
+def _face(cell: Cell, style: Style, empty: str) -> Text:
     """What is seen of a cell: its items, else what lies there always, else that it is empty."""
     shown = [item for item in cell.items if item.symbol]
     words = [item for item in shown if item.owner is not None or not (item.kind or "1").isdigit()]
@@ -96,7 +97,7 @@ def _face(cell: Cell, style: Style) -> Text:
             face.append(item.symbol, "dim")
         elif not face:
             face.append(_EMPTY, style(item))
-    return face or Text(_EMPTY, "dim")
+    return face or Text(empty, "dim")
 
 
 def _rules(grid: Grid, cells: dict[tuple[int, int], Cell]) -> dict[tuple[int, int], str]:
@@ -111,4 +112,16 @@ def _rules(grid: Grid, cells: dict[tuple[int, int], Cell]) -> dict[tuple[int, in
             found |= {(x, y1): "─" for x in range(2 * x1 + 1, 2 * x2)}
         else:
             found |= {(2 * x1, y): "│" for y in range(min(y1, y2) + 1, max(y1, y2))}
+    for edge in grid.edges:
+        if edge.start[0] == edge.end[0]:
+            found[2 * edge.start[0] - 1, edge.start[1]] = "┃" if edge.mark else "│"
     return found
+
+
+def _border(grid: Grid, row: int, width: int, margin: int) -> Text:
+    """The line of corners above a row, with the edges that lie there."""
+    lying = {edge.start[0]: "━" if edge.mark else "─" for edge in grid.edges if edge.start[1] == edge.end[1] == row}
+    line = Text(" " * (margin + 1)).append(_EMPTY, "dim")
+    for x in range(len(grid.columns)):
+        line.append(lying.get(x, " ") * width).append(_EMPTY, "dim")
+    return line

@@ -60,6 +60,16 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Edge:
+    """A line between two cells, or at the rim: a wall, a stroke. Corners are counted from the left and from the top."""
+
+    start: tuple[int, int]
+    end: tuple[int, int]
+    item: Item
+    mark: Mark | None = None
+
+
+@dataclass(frozen=True)
 class Grid:
     """Cells in rows and columns. Cells that do not exist are left out."""
 
@@ -75,6 +85,10 @@ class Grid:
     """Of hexes: 1 where the cell to the right of the one above is a neighbour, -1 where the one to its left is."""
     links: tuple[tuple[str, str], ...] = ()
     """Lines between cells that are neighbours though they do not touch."""
+    edges: tuple[Edge, ...] = ()
+    """Lines that are there now."""
+    has_edges: bool = False
+    """Whether there can be lines."""
     across: int = 0
     """Where it stands among the grids, from the left."""
     down: int = 0
@@ -128,6 +142,8 @@ class Action:
     """The cell where something arrives or is put."""
     more: tuple[str, ...] = ()
     """Further cells that the move names."""
+    line: tuple[tuple[int, int], tuple[int, int]] | None = None
+    """The corners of the edge that the move draws, on the only grid with edges."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +169,8 @@ class Board:
     def facts(self) -> list[str]:
         """Every fluent that is shown, once for each place where it is."""
         cells = [fact for grid in self.grids for cell in grid.cells for item in cell.items for fact in item.facts]
-        return cells + [fact for group in self.groups for entry in group.entries for fact in entry.facts]
+        edges = [fact for grid in self.grids for edge in grid.edges for fact in edge.item.facts]
+        return cells + edges + [fact for group in self.groups for entry in group.entries for fact in entry.facts]
 
 
 def _plain(value: Any) -> Any:

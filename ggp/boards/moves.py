@@ -18,6 +18,11 @@ def cell_id(number: int, plan: Plan, cell: Coordinates) -> str:
 def action(plans: Sequence[Plan], role: str, move: Term) -> Action:
     """A move and the cells that it names: of several, it leads from the first to the second."""
     labels = [part.name if isinstance(part, Symbol) else "" for part in arguments(move)]
+    for plan in plans:
+        strokes = [line for line in plan.lines if line.kind[1] == len(labels) > 2]
+        line = next((ends for stroke in strokes if (ends := plan.corners(stroke, labels)) is not None), None)
+        if line is not None:
+            return Action(role, kif(move), line=line)
     for number, plan in enumerate(plans):
         cells = [cell_id(number, plan, cell) for cell in cells_named(plan, role, labels)]
         if len(cells) == 1:

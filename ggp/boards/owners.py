@@ -88,7 +88,8 @@ def _by_moves(rules: Rules, kind: Kind, place: int, names: set[str]) -> dict[str
         if relation(rule.head) == ("next", 1):
             values = _values(rule.head[1], kind, place)
         elif relation(rule.head) == ("legal", 2):
-            values = set(rule.head[2][1:]) if isinstance(rule.head[2], tuple) else set()
+            move = rule.head[2]
+            values = {part for part in move[1:] if isinstance(part, str)} if isinstance(move, tuple) else set()
         else:
             continue
         for value in values & names:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ggp.boards.axes import Chain, as_squares, chains, in_order
+from ggp.boards.edges import Corner, Lines, between_corners, is_line, named_side, told_sides
 from ggp.boards.owners import Owners, owners
 from ggp.boards.places import coordinates
 from ggp.boards.rules import Kind, Row, Rules
-from ggp.boards.shapes import Coordinates, Geometry, geometry
+from ggp.boards.shapes import DIRECTIONS, Coordinates, Geometry, geometry
 from ggp.boards.symbols import Symbols
 
 _SAME = 0.5
@@ -69,6 +70,8 @@ class Plan:
     """What always lies in a cell: names of static relations, and whose it is."""
     halves: frozenset[Kind] = frozenset()
     """Layers that say together what one piece is: one its kind, the other its owner."""
+    lines: tuple[Lines, ...] = ()
+    """Fluents that are lines between cells."""
 
     @property
     def boards(self) -> tuple[int, ...]:
@@ -78,6 +81,23 @@ class Plan:
     def has(self, cell: Sequence[str]) -> bool:
         """Whether all coordinates are on the axes."""
         return len(cell) == len(self.axes) and all(c in axis for c, axis in zip(cell, self.axes, strict=True))
+
+    def corners(self, lines: Lines, row: Sequence[str]) -> tuple[Corner, Corner] | None:
+        """The corners of a line, counted from the left and from the top of its grid; None if it is not there."""
+        ends = lines.ends(row)
+        if ends is None:
+            return None
+        sizes = [len(axis) for axis in self.axes]
+        offsets = [labels.index(axis[0]) for labels, axis in zip(lines.labels, self.axes, strict=True)]
+        found = []
+        for end in ends:
+            at = [place - offset for place, offset in zip(end, offsets, strict=True)]
+            if not all(0 <= place <= size for place, size in zip(at, sizes, strict=True)):
+                return None
+            x, y = at[self.column], at[self.row]
+            x = sizes[self.column] - x if self.geometry.mirrored else x
+            found.append((x, y if self.geometry.rows_down else sizes[self.row] - y))
+        return min(found), max(found)
 
 
 @dataclass(frozen=True)
@@ -108,13 +128,18 @@ def plans(rules: Rules) -> tuple[Plan, ...]:
     """The boards of a game, the one with the most cells first."""
     known = chains(rules.static)
     groups: list[list[_Found]] = []
+    strokes = []
     for found in sorted(_found(rules, known), key=lambda f: (-_size(f.sides), f.kind)):
+        axes = [_axis(side, rules.roles, known) for side in found.sides]
+        if between_corners(found.sides, found.cells(rules.base.get(found.kind, [])), axes):
+            strokes.append(found)
+            continue
         group = next((g for g in groups if _fits(g[0], found)), None)
         if group is None:
             groups.append([found])
         else:
             group.append(found)
-    return tuple(_plan(rules, group, known) for group in groups)
+    return tuple(_plan(rules, group, strokes, known) for group in groups)
 
 
 def _found(rules: Rules, known: Sequence[Chain]) -> Iterator[_Found]:
@@ -139,16 +164,19 @@ def _fits(one: _Found, other: _Found) -> bool:
     return all(len(a & b) >= _SAME * min(len(a), len(b)) for a, b in zip(one.sides, other.sides, strict=True))
 
 
-def _plan(rules: Rules, group: list[_Found], known: Sequence[Chain]) -> Plan:
+def _plan(rules: Rules, group: list[_Found], strokes: Sequence[_Found], known: Sequence[Chain]) -> Plan:
+    between = [f for f in group if _may_be_line(rules, f, known)] if len(group[0].sides) == 2 else []
+    group = [f for f in group if f not in between] or group
+    between = [] if any(f in group for f in between) else between
     sides = [set().union(*(found.sides[i] for found in group)) for i in range(len(group[0].sides))]
     cells = _cells(rules, group, _size(sides))
     if cells is not None:
         sides = [{cell[i] for cell in cells} for i in range(len(sides))]
-    axes = tuple(_axis(_seen(rules, group, i, side), rules.roles, known) for i, side in enumerate(sides))
+    axes = tuple(_axis(_seen(rules, [*group, *between], i, side), rules.roles, known) for i, side in enumerate(sides))
     if cells is not None and len(cells) == _size(axes):
         cells = None
     count = len(cells) if cells else _size(sides)
-    layers = tuple(_layer(rules, found, count) for found in group)
+    layers = tuple(_layer(rules, found, _size(axes)) for found in group)
     ground = _ground(rules, group, count)
     names = [layer.kind[0] for layer in layers if not layer.values] + [n for g in ground.values() for n, _ in g]
     values = [value for layer in layers for value in layer.values.values()]
@@ -163,7 +191,40 @@ def _plan(rules: Rules, group: list[_Found], known: Sequence[Chain]) -> Plan:
         if shape.swapped:
             column, row = 1, 0
     halves = _halves(rules, list(zip(group, layers, strict=True)))
-    return Plan(group[0].kind[0], axes, column, row, layers, cells, shape, symbols, ground, halves)
+    plan = Plan(group[0].kind[0], axes, column, row, layers, cells, shape, symbols, ground, halves)
+    return replace(plan, lines=tuple(_lines(rules, plan, [*between, *strokes], known))) if len(axes) == 2 else plan
+
+
+def _may_be_line(rules: Rules, found: _Found, known: Sequence[Chain]) -> bool:
+    """Whether fluents of two coordinates are lines and no pieces."""
+    rest = [place for place in range(found.kind[1]) if place not in found.places]
+    if len(rest) > 1:
+        return False
+    if not rest:
+        return is_line(found.kind[0]) and named_side(found.kind[0], 1, rows_down=False, mirrored=False) is not None
+    words = found.domains[rest[0]]
+    if is_line(found.kind[0]) and words <= DIRECTIONS.keys():
+        return True
+    return bool(told_sides(rules.static, words, [_axis(side, rules.roles, known) for side in found.sides]))
+
+
+def _lines(rules: Rules, plan: Plan, found: Iterable[_Found], known: Sequence[Chain]) -> Iterator[Lines]:
+    """The fluents that are lines on a board, with what their words mean there."""
+    geometry = plan.geometry
+    for line in found:
+        labels = tuple(_axis({*line.sides[i], *plan.axes[i]}, rules.roles, known) for i in (0, 1))
+        if len(line.places) == 4:
+            if all(len(a) == len(b) + 1 for a, b in zip(labels, plan.axes, strict=True)):
+                yield Lines(line.kind, line.places, labels)
+            continue
+        rest = [place for place in range(line.kind[1]) if place not in line.places]
+        words = sorted(line.domains[rest[0]]) if rest else [line.kind[0]]
+        sides = told_sides(rules.static, words, labels) or {
+            word if rest else "": side
+            for word in words
+            if (side := named_side(word, plan.row, rows_down=geometry.rows_down, mirrored=geometry.mirrored))
+        }
+        yield Lines(line.kind, line.places, labels, rest[0] if rest else None, sides)
 
 
 def _halves(rules: Rules, pairs: Sequence[tuple[_Found, Layer]]) -> frozenset[Kind]:
@@ -215,7 +276,7 @@ def _cells(rules: Rules, group: list[_Found], size: int) -> frozenset[Coordinate
     cells: set[Coordinates] = set().union(*based)
     if len(based) < len(group):
         filled = [found for found in group if found.kind in rules.init]
-        empties = [f for f in filled if any(v.empty for v in _values(rules, f, 0).values() for v in v.values.values())]
+        empties = [f for f in filled if _names_empty(_values(rules, f, 0).values())]
         if not empties and group[0].squares is None:
             return None
         for found in filled:
@@ -223,6 +284,10 @@ def _cells(rules: Rules, group: list[_Found], size: int) -> frozenset[Coordinate
         for found in group:
             cells |= set((found.squares or {}).values())
     return frozenset(cells) if 0 < len(cells) < size else None
+
+
+def _names_empty(values: Iterable[Owners]) -> bool:
+    return any(value.empty for meaning in values for value in meaning.values.values())
 
 
 def _values(rules: Rules, found: _Found, cells: int) -> dict[int, Owners]:

@@ -18,12 +18,12 @@ from gdl.errors import GroundingError
 from gdl.grounding.estimates import Key, Sizes, find_domains, flat
 from gdl.grounding.flatten import flatten
 from gdl.grounding.ground import Codes
-from gdl.grounding.rules import Rule, Term, is_variable, relation
+from gdl.grounding.rules import Rule, Term, is_variable, relation, text
 from gdl.grounding.shapes import expand_shapes
 from gdl.ruleset import Ruleset
 
 Row: TypeAlias = tuple[str, ...]
-"""The arguments of an atom; nested terms are left out, and so are the atoms that have them."""
+"""The arguments of an atom as texts."""
 Kind: TypeAlias = tuple[str, int]
 """The name of a fluent or move, and its number of arguments."""
 
@@ -61,7 +61,7 @@ class Rules:
         domains = find_domains(rules)
         atoms = _static_atoms(rules, domains)
         init, base = (_fluents(atoms.pop((name, 1), [])) for name in ("init", "base"))
-        static = {kind: sorted(r for r in rows if not _nested(r)) for kind, rows in atoms.items()}
+        static = {kind: sorted(map(_plain, rows)) for kind, rows in atoms.items()}
         return cls(ruleset.roles, rules, domains, static, init, base)
 
     def fluents(self) -> Iterator[tuple[Kind, list[set[str]]]]:
@@ -108,22 +108,22 @@ def _fluents(rows: list[tuple[Term, ...]]) -> dict[Kind, list[Row]]:
     found: dict[Kind, list[Row]] = {}
     for (term,) in rows:
         row = term[1:] if isinstance(term, tuple) else ()
-        if not _nested(row):
-            found.setdefault(relation(term), []).append(row)
+        found.setdefault(relation(term), []).append(_plain(row))
     return {kind: sorted(same) for kind, same in sorted(found.items())}
 
 
-def _nested(row: tuple[Term, ...]) -> bool:
-    return any(isinstance(part, tuple) for part in row)
+def _plain(row: tuple[Term, ...]) -> Row:
+    """The arguments of an atom as texts."""
+    return tuple(part if isinstance(part, str) else text(part) for part in row)
 
 
 def _static_atoms(rules: tuple[Rule, ...], domains: dict[Key, list[set[str]]]) -> dict[Kind, list[tuple[Term, ...]]]:
     """All atoms of the static relations that are small enough to be worked out, by clingo."""
     codes = Codes()
-    text = "\n".join(codes.rule(rule) for rule in _cheap(rules, domains))
+    program = "\n".join(codes.rule(rule) for rule in _cheap(rules, domains))
     control = clingo.Control(["--warn=none"], logger=lambda *_: None)
     try:
-        control.add("base", [], text)
+        control.add("base", [], program)
         control.ground([("base", [])])
     except RuntimeError:  # rules that clingo refuses: the board is found without them
         return {}

@@ -9,7 +9,7 @@ from itertools import product
 from gdl.ruleset import Ruleset
 from gdl.terms import Symbol, Term, arguments, kif
 from ggp.boards.groups import Loose
-from ggp.boards.model import Action, Board, Cell, Grid, Group, GroupKind, Item, Mark, Shape
+from ggp.boards.model import Action, Board, Cell, Edge, Grid, Group, GroupKind, Item, Mark, Shape
 from ggp.boards.moves import action, cell_id
 from ggp.boards.plans import Layer, Plan, plans
 from ggp.boards.rules import Rules
@@ -52,14 +52,18 @@ class Schema:
         that changed are marked. `legal` are the legal moves of each role. Nobody is to move when the game is `over`.
         """
         fluents = list(fluents)
-        standing, loose = self._stand(fluents)
+        standing, edges, loose = self._stand(fluents)
         groups = self.loose.groups(loose)
         last = tuple(self.action(role, move) for role, move in zip(self.roles, last_moves or (), strict=False))
-        marks = _marks(last) or (self._changes(standing, before) if before is not None else {})
+        drawn = {done.line for done in last}
+        marks = _marks(last)
+        if not marks and drawn <= {None} and before is not None:
+            marks = self._changes(standing, before)
+        edges = [[replace(e, mark=Mark.TO) if (e.start, e.end) in drawn else e for e in here] for here in edges]
         grids = tuple(
             grid
             for number, (plan, here) in enumerate(zip(self.plans, standing, strict=True))
-            for grid in _grids(number, plan, here, marks, alone=len(self.plans) == 1)
+            for grid in _grids(number, plan, here, marks, edges[number], alone=len(self.plans) == 1)
         )
         actions = tuple(
             tuple(self.action(role, move) for move in moves) for role, moves in zip(self.roles, legal, strict=False)
@@ -71,25 +75,34 @@ class Schema:
         """How a move acts on the board, as far as its term says."""
         return action(self.plans, role, move)
 
-    def _stand(self, fluents: Iterable[Term]) -> tuple[list[Standing], list[Term]]:
-        """What stands on the boards, and the fluents that are on none."""
+    def _stand(self, fluents: Iterable[Term]) -> tuple[list[Standing], list[list[Edge]], list[Term]]:
+        """What stands on the boards, the lines on them, and the fluents that are on none."""
         layers = {layer.kind: (n, layer) for n, plan in enumerate(self.plans) for layer in plan.layers}
+        lines = {line.kind: (n, line) for n, plan in enumerate(self.plans) for line in plan.lines}
         items: list[dict[Coordinates, list[tuple[Layer, Item]]]] = [{} for _ in self.plans]
+        edges: list[list[Edge]] = [[] for _ in self.plans]
         loose = []
         for fluent in fluents:
             inner = arguments(fluent)
-            number, layer = layers.get((fluent.name, len(inner)), (-1, None))
-            plain = all(isinstance(part, Symbol) for part in inner)
-            cell = layer.where([part.name for part in inner]) if layer is not None and plain else None
-            if layer is None or cell is None or not self.plans[number].has(cell):
-                loose.append(fluent)
-            else:
-                items[number].setdefault(cell, []).append((layer, _item(self.plans[number], layer, fluent)))
-        standing = [
+            kind, row = (fluent.name, len(inner)), [part.name for part in inner if isinstance(part, Symbol)]
+            if len(row) == kind[1] and kind in layers:
+                number, layer = layers[kind]
+                cell = layer.where(row)
+                if cell is not None and self.plans[number].has(cell):
+                    items[number].setdefault(cell, []).append((layer, _item(self.plans[number], layer, fluent)))
+                    continue
+            elif len(row) == kind[1] and kind in lines:
+                number, line = lines[kind]
+                ends = self.plans[number].corners(line, row)
+                if ends is not None:
+                    edges[number].append(Edge(*ends, Item(kind[0], None, None, "", (kif(fluent),))))
+                    continue
+            loose.append(fluent)
+        standing: list[Standing] = [
             {cell: _stacked(plan, here) for cell, here in found.items()}
             for plan, found in zip(self.plans, items, strict=True)
         ]
-        return standing, loose
+        return standing, edges, loose
 
     def _changes(self, standing: Sequence[Standing], before: Iterable[Term]) -> dict[str, Mark]:
         """The cells where something else stands than before."""
@@ -159,7 +172,7 @@ def _shown(items: Sequence[Item]) -> set[tuple[str, str | None, str | None]]:
 
 def _marks(actions: Iterable[Action]) -> dict[str, Mark]:
     """The cells that moves name."""
-    marks = {}
+    marks: dict[str, Mark] = {}
     for done in actions:
         if done.source is not None:
             marks.setdefault(done.source, Mark.FROM)
@@ -169,7 +182,9 @@ def _marks(actions: Iterable[Action]) -> dict[str, Mark]:
     return marks
 
 
-def _grids(number: int, plan: Plan, here: Standing, marks: Mapping[str, Mark], *, alone: bool) -> Iterator[Grid]:
+def _grids(
+    number: int, plan: Plan, here: Standing, marks: Mapping[str, Mark], edges: Sequence[Edge], *, alone: bool
+) -> Iterator[Grid]:  # fmt: skip
     """The grids of a plan: one for each combination of the coordinates that count them."""
     columns, rows = list(plan.axes[plan.column]), list(plan.axes[plan.row])
     if plan.geometry.mirrored:
@@ -191,7 +206,7 @@ def _grids(number: int, plan: Plan, here: Standing, marks: Mapping[str, Mark], *
         links = tuple((cell_id(number, plan, a), cell_id(number, plan, b)) for a, b in plan.geometry.links)
         yield replace(
             grid, shape=Shape.HEXES if slant else Shape.SQUARES, slant=slant, links=links,
-            down=indices[1] if len(indices) > 1 else 0,
+            down=indices[1] if len(indices) > 1 else 0, edges=tuple(edges), has_edges=bool(plan.lines),
         )  # fmt: skip
 
 

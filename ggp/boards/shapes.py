@@ -6,7 +6,7 @@ way is up. Steps that are longer than one cell where the cells between do not ex
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -16,7 +16,7 @@ from ggp.boards.rules import Kind, Row
 Step: TypeAlias = tuple[int, int]
 Coordinates: TypeAlias = tuple[str, ...]
 
-_DIRECTIONS = {
+DIRECTIONS = {
     "north": (0, 1), "up": (0, 1), "n": (0, 1), "south": (0, -1), "down": (0, -1), "s": (0, -1),
     "east": (1, 0), "right": (1, 0), "e": (1, 0), "west": (-1, 0), "left": (-1, 0), "w": (-1, 0),
 }  # fmt: skip
@@ -42,11 +42,13 @@ class Geometry:
 
 
 def geometry(
-    static: Mapping[Kind, Sequence[Row]], columns: Chain, rows: Chain, cells: set[Coordinates] | None
+    static: Mapping[Kind, Sequence[Row]], columns: Chain, rows: Chain, cells: Collection[Coordinates] | None
 ) -> Geometry:  # fmt: skip
     """Find out how cells lie to each other. `cells` are those that exist, None for all."""
     places = [{label: n for n, label in enumerate(axis)} for axis in (columns, rows)]
-    slant, directions, links = 0, {}, []
+    slant = 0
+    directions: dict[str, Step] = {}
+    links: list[tuple[Coordinates, Coordinates]] = []
     for (_, count), atoms in sorted(static.items()):
         if not 4 <= count <= 5 or not atoms:
             continue
@@ -59,15 +61,15 @@ def geometry(
             slant = slant or _SLANTS.get(both, 0)
             if count == 5:
                 named = [row[4 if start == 0 else 0] for row in atoms]
-                directions |= {n: s for n, s in zip(named, steps, strict=True) if n in _DIRECTIONS and s in _CROSS}
+                directions |= {n: s for n, s in zip(named, steps, strict=True) if n in DIRECTIONS and s in _CROSS}
             elif cells is not None and not links:
                 links = list(_links(pairs, cells, places))
     return _oriented(slant, directions, tuple(links))
 
 
 def _oriented(slant: int, directions: Mapping[str, Step], links: tuple[tuple[Coordinates, Coordinates], ...]) -> Geometry:
-    swapped = any(bool(step[0]) != bool(_DIRECTIONS[name][0]) for name, step in directions.items())
-    signs = {bool(_DIRECTIONS[name][0]): sum(step) == sum(_DIRECTIONS[name]) for name, step in sorted(directions.items())}
+    swapped = any(bool(step[0]) != bool(DIRECTIONS[name][0]) for name, step in directions.items())
+    signs = {bool(DIRECTIONS[name][0]): sum(step) == sum(DIRECTIONS[name]) for name, step in sorted(directions.items())}
     down, mirrored = not signs.get(False, True), not signs.get(True, True)
     if down and mirrored:  # the relation names where a step comes from before where it leads
         down = mirrored = False
@@ -75,7 +77,7 @@ def _oriented(slant: int, directions: Mapping[str, Step], links: tuple[tuple[Coo
 
 
 def _links(
-    pairs: Sequence[tuple[Coordinates, Coordinates]], cells: set[Coordinates], places: Sequence[Mapping[str, int]]
+    pairs: Sequence[tuple[Coordinates, Coordinates]], cells: Collection[Coordinates], places: Sequence[Mapping[str, int]]
 ) -> Iterator[tuple[Coordinates, Coordinates]]:  # fmt: skip
     """The lines between neighbours of a board with holes: straight ones, if none passes over a cell."""
     known = {(places[0][x], places[1][y]) for x, y in cells}

@@ -42,7 +42,7 @@ class Symbols:
         """`owners` whose pieces stand on the board, all `kinds`, and the `names` of fluents that tell neither."""
         owners = [role for role in roles if role in set(owners)]
         self._kinds = short_names(kinds)
-        self._owners = short_names(owners, self._kinds.values() if not self._kinds else ())
+        self._owners = short_names(owners, self._kinds.values())
         self._names = short_names(names, [*self._kinds.values(), *self._owners.values()])
         self._cased = {owners[0]: str.upper, owners[1]: str.lower} if len(owners) == 2 else {}
 

@@ -19,7 +19,7 @@ from ggp.boards.colours import named_style, styles
 from ggp.boards.grid_text import grid_lines
 from ggp.boards.model import Board, Entry, Grid, Group, GroupKind, Item
 
-_ASCII = str.maketrans("·─│–…█░", ".-|-.#.")
+_ASCII = str.maketrans("·─│━┃–…█░", ".-|=!-.#.")
 _BETWEEN = 4
 """Columns between two grids."""
 _MOST_LEGEND = 10

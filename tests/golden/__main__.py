@@ -1,4 +1,4 @@
-"""Compare the recorded play-throughs, search graphs and boards with the games as they are, or record them anew (`--write`)."""
+"""Compare the recorded plays, search graphs and boards with the games as they are, or record them anew (`--write`)."""
 
 from __future__ import annotations
 
