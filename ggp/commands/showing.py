@@ -116,7 +116,7 @@ def _thoughts(roles: Sequence[str], thoughts: Sequence[Thought], clock: float | 
     margin = max(map(len, roles))
     for role, thought in zip(roles, thoughts, strict=False):
         expected, simulations = thought.report.get("expected"), thought.report.get("simulations")
-        if not isinstance(expected, int | float):
+        if not isinstance(expected, int | float) or isinstance(expected, bool):
             continue
         filled = round(_BAR * min(max(expected, 0), 100) / 100)
         line = Text.assemble((role.ljust(margin), colours[role]), f" expects {expected:5.1f} ")
