@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ggp.boards.axes import as_squares, chains, in_order
+from ggp.boards.rules import Kind, Row
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,7 @@ def test_labels_with_an_order(labels: str, ordered: str | None) -> None:
 
 
 def test_relations_that_put_names_in_a_row() -> None:
-    static = {
+    static: dict[Kind, list[Row]] = {
         ("succ", 2): [("a", "b"), ("b", "c")],
         ("ring", 2): [("a", "b"), ("b", "a")],
         ("forks", 2): [("a", "b"), ("a", "c")],
