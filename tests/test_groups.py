@@ -74,6 +74,19 @@ def test_things_lie_in_piles_that_moves_name() -> None:
     assert (found.kind, lines(found)) == (GroupKind.PILES, ["left: 1 3", "right: 2"])
 
 
+def test_things_on_things_are_piles_from_the_lowest_up() -> None:
+    found = groups("blocks_world", "(on a d)", "(on d c)", "(on e b)", "(on_table b)", "(on_table c)")
+    assert lines(found["on"]) == ["b: e", "c: d a"]
+    assert found["on"].entries[1].facts == ("(on d c)", "(on a d)")
+
+
+@pytest.mark.parametrize("facts", [("(on a b)", "(on b a)"), ("(on a b)", "(on c b)"), ("(on a b)", "(on a c)")])
+def test_what_cannot_be_piled_is_a_table(facts: tuple[str, str]) -> None:
+    found = groups("blocks_world", *facts)["on"]
+    assert found.kind is GroupKind.TABLE
+    assert sorted(fact for entry in found.entries for fact in entry.facts) == list(facts)
+
+
 def test_names_with_numbers_are_in_the_order_of_the_numbers() -> None:
     found = groups("stress_exponential", "(lit 10)", "(lit 9)", "(lit 1)")["lit"]
     assert (found.kind, lines(found)) == (GroupKind.SET, ["1", "9", "10"])

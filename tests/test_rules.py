@@ -50,6 +50,11 @@ def test_relations_that_are_large_or_grow_are_left_out(name: str) -> None:
     assert rules.init
 
 
+def test_a_rule_that_binds_no_variable_spoils_nothing_else() -> None:
+    rules = Rules.of(ruleset(GAME + "(anything ?x)"))
+    assert len(rules.static["square", 2]) == 9
+
+
 def test_terms_too_deep_to_be_flattened_leave_nothing_but_the_roles() -> None:
     deep = "(f " * 300 + "x" + ")" * 300
     rules = Rules.of(ruleset(GAME + f"(init (at {deep} 1))"))

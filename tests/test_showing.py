@@ -84,6 +84,17 @@ def test_signs_are_ascii_where_the_output_has_no_others() -> None:
     assert stream.read().splitlines()[1] == "3  . . ."
 
 
+def test_a_random_play_with_boards(capsys: pytest.CaptureFixture[str]) -> None:
+    play = ("play-through", str(GAMES / "tic_tac_toe.kif"), "--machine", "prolog")
+    assert main([*play]) == 0
+    plain = capsys.readouterr().out
+    assert main([*play, "--board"]) == 0
+    shown = capsys.readouterr().out
+    assert "   1 2 3" not in plain
+    assert shown.count("   1 2 3\n") == plain.count("\nstep ") + 1
+    assert set(plain.splitlines()) <= set(shown.splitlines())
+
+
 def test_a_replay_shows_what_players_expected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = tmp_path / "m.json"
     players = ("--player", "random", "--player", "random", "--machine", "prolog", "--record", str(place))

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 
 from gdl.ruleset import Ruleset
 from ggp.boards.model import Action, Board, Cell, Edge, Entry, Grid, Group, GroupKind, Item, Mark, Shape
-from ggp.boards.text import render
 
 if TYPE_CHECKING:
     from ggp.boards.schema import Schema
@@ -31,6 +30,13 @@ def board(ruleset: Ruleset) -> Schema:
     from ggp.boards.schema import Schema  # what reads rules needs clingo, which only drawing does not
 
     return Schema.of(ruleset)
+
+
+def render(shown: Board, width: int = 80, colour: bool = False) -> str:
+    """A board as lines of text, of at most `width` columns where it can be; with ANSI colours if `colour`."""
+    from ggp.boards.text import render as make  # drawing needs rich, which data do not
+
+    return make(shown, width, colour)
 
 
 __all__ = [

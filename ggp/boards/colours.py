@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 _NAMED = {
-    "white": "bold white", "black": "bold bright_black", "red": "bold red", "blue": "bold blue",
+    "white": "bold", "black": "bold bright_black", "red": "bold red", "blue": "bold blue",
     "green": "bold green", "yellow": "bold yellow", "orange": "bold dark_orange", "purple": "bold magenta",
     "pink": "bold bright_magenta", "teal": "bold cyan", "cyan": "bold cyan", "brown": "bold orange4",
 }  # fmt: skip

@@ -29,11 +29,13 @@ class Loose:
     """Those that hold one number."""
     piles: Mapping[Kind, int]
     """Those of two arguments where one says in which pile the other lies."""
+    stacks: frozenset[Kind] = frozenset()
+    """Those where both are things, and the first lies on the second."""
 
     @classmethod
     def of(cls, rules: Rules, kinds: Iterable[tuple[Kind, Sequence[set[str]]]]) -> Loose:
         """Find out how to show fluents of these kinds."""
-        counters, piles = set(), {}
+        counters, piles, stacks = set(), {}, set()
         moved = [domain for _, domains in rules.moves() for domain in domains]
         for kind, domains in kinds:
             init = rules.init.get(kind, [])
@@ -42,7 +44,9 @@ class Loose:
             one_each = len({row[:1] for row in init}) == len(init) > 1
             if kind[1] == 2 and one_each and not domains[0] <= set(rules.roles) and _is_pile(domains, moved):
                 piles[kind] = 1
-        return cls(_turns(rules), frozenset(counters), piles)
+            elif kind[1] == 2 and one_each and domains[0] <= domains[1] and not any(v.isdigit() for v in domains[0]):
+                stacks.add(kind)
+        return cls(_turns(rules), frozenset(counters), piles, frozenset(stacks))
 
     def groups(self, fluents: Sequence[Term]) -> tuple[Group, ...]:
         """Fluents as groups, turns first, each fluent in one entry."""
@@ -79,6 +83,8 @@ class Loose:
             return Group(GroupKind.TURN, kind[0], _each(words, facts))
         if kind in self.piles:
             return Group(GroupKind.PILES, kind[0], _piled(words, facts, self.piles[kind]))
+        if kind in self.stacks and (stacked := _stacked(words, facts)):
+            return Group(GroupKind.PILES, kind[0], stacked)
         if kind[1] == 1:
             return Group(GroupKind.COUNTER if kind in self.counters else GroupKind.SET, kind[0], _each(words, facts))
         if kind[1] == 2:
@@ -105,6 +111,21 @@ def _piled(words: Sequence[tuple[str, ...]], facts: Sequence[str], pile: int) ->
         inside = sorted(found[label], key=lambda pair: _natural(pair[0]))
         entries.append(Entry(label, tuple(value for value, _ in inside), tuple(fact for _, fact in inside)))
     return tuple(entries)
+
+
+def _stacked(words: Sequence[tuple[str, ...]], facts: Sequence[str]) -> tuple[Entry, ...]:
+    """Things that lie on each other, from the lowest up; nothing where one lies on two, under two, or in a circle."""
+    above = {below: thing for thing, below in words}
+    if len(above) < len(words) or len({thing for thing, _ in words}) < len(words):
+        return ()
+    fact_of = dict(zip((thing for thing, _ in words), facts, strict=True))
+    entries = []
+    for lowest in sorted(above.keys() - fact_of.keys(), key=_natural):
+        pile = [lowest]
+        while pile[-1] in above:
+            pile.append(above[pile[-1]])
+        entries.append(Entry(lowest, tuple(pile[1:]), tuple(fact_of[thing] for thing in pile[1:])))
+    return tuple(entries) if sum(len(entry.facts) for entry in entries) == len(facts) else ()
 
 
 def _natural(word: str) -> tuple[str, int, str]:

@@ -18,7 +18,7 @@ from gdl.errors import GroundingError
 from gdl.grounding.estimates import Key, Sizes, find_domains, flat
 from gdl.grounding.flatten import flatten
 from gdl.grounding.ground import Codes
-from gdl.grounding.rules import Rule, Term, is_variable, relation, text
+from gdl.grounding.rules import Rule, Term, is_variable, relation, text, unbound
 from gdl.grounding.shapes import expand_shapes
 from gdl.ruleset import Ruleset
 
@@ -155,7 +155,7 @@ def _cheap(rules: tuple[Rule, ...], domains: dict[Key, list[set[str]]]) -> list[
         if kind in refused:
             continue
         left -= size
-        if size > _LARGEST_RULE or left < 0 or (nested and kind not in (("init", 1), ("base", 1))):
+        if size > _LARGEST_RULE or left < 0 or unbound(rule) or (nested and kind not in (("init", 1), ("base", 1))):
             refused.add(kind)
     changed = True
     while changed:

@@ -68,7 +68,7 @@ def item_style(item: Item, colours: Mapping[str, str]) -> str:
     """The style of a piece: that of its owner, or of the colour that it is called."""
     if item.owner is not None:
         return colours.get(item.owner, "")
-    return (item.kind is not None and named_style(item.kind)) or "bold"
+    return (item.kind is not None and named_style(item.kind)) or ""
 
 
 def _titled(grid: Grid, colours: Mapping[str, str]) -> list[Text]:

@@ -10,7 +10,9 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from gdl import load
+from ggp.boards import board
 from ggp.commands import options as shared
+from ggp.commands.showing import print_board
 from ggp.play import Ending
 from ggp.transcript import transcript
 
@@ -20,6 +22,7 @@ NAME = "play-through"
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp play-through`."""
     parser.add_argument("file", metavar="FILE")
+    parser.add_argument("--board", action="store_true", help="show each position as a board, too")
     shared.add_seed(parser)
     shared.add_steps(parser)
     shared.add_machine(parser)
@@ -29,8 +32,12 @@ def run(options: Namespace) -> int:
     """Print one play; 1 if it did not come to a terminal position."""
     ruleset = load(options.file)
     ending = None
+    schema = board(ruleset) if options.board else None
     with shared.machine(options, ruleset) as machine:
         for text, step in transcript(ruleset, machine, options.seed, options.steps):
             print(text)
             ending = step.ending
+            if schema is not None:
+                fluents, legal = machine.fluents(step.position), step.situation.legal
+                print_board(schema.view(fluents, legal=legal, over=step.situation.terminal))
     return 0 if ending is Ending.TERMINAL else 1
