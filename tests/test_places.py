@@ -6,7 +6,7 @@ import pytest
 
 from gdl import load
 from ggp.boards.axes import chains
-from ggp.boards.places import coordinates, is_key
+from ggp.boards.places import coordinates, is_key, narrowed
 from ggp.boards.rules import Rules
 from tests.helpers import GAMES, ruleset
 
@@ -61,3 +61,10 @@ def test_a_key_is_different_in_every_fact() -> None:
     assert is_key(rows, (0, 1))
     assert not is_key(rows, (0, 2))
     assert is_key([], (0,))
+
+
+def test_letters_and_numbers_that_got_mixed_are_those_of_the_first_position() -> None:
+    mixed = {*"abcdef", *"1234"}
+    rows = [(x, y, "b") for x in "abcdef" for y in "1234"]
+    assert narrowed([mixed, set("1234"), {"b", "w"}], rows, ()) == [set("abcdef"), set("1234"), {"b", "w"}]
+    assert narrowed([mixed, set("1234"), {"b", "w"}], rows[:8], ()) == [mixed, set("1234"), {"b", "w"}]  # too few

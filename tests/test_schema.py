@@ -8,7 +8,7 @@ from gdl import load
 from ggp.boards import board
 from ggp.boards.model import Board, Cell, Item, Mark, Shape
 from ggp.boards.schema import Schema
-from tests.helpers import GAMES, terms
+from tests.helpers import GAMES, ruleset, terms
 
 
 @cache
@@ -91,3 +91,22 @@ def test_strokes_are_edges_and_the_last_is_marked() -> None:
 def test_legal_moves_come_with_their_cells() -> None:
     shown = schema("tic_tac_toe").view([], legal=(terms("(mark 1 1)", "(mark 2 2)"), terms("noop")))
     assert [[done.target for done in moves] for moves in shown.legal] == [["1 1", "2 2"], [None]]
+
+
+ENDLESS = """
+(role me)
+(succ 0 1) {chain}
+(init (at 3 3))
+(legal me east) (legal me stay)
+(<= (free ?x ?y) (true (at ?x ?y)) (succ ?x ?z) (succ ?y ?z))
+(<= (next (at ?x2 ?y)) (does me east) (true (at ?x ?y)) (succ ?x ?x2))
+(<= (next (at ?x ?y2)) (does me stay) (true (at ?x ?y)) (succ ?y ?y2))
+(goal me 0) (<= terminal (true (at 49 49)) (free 49 49))
+"""
+
+
+def test_of_a_board_that_may_be_too_large_the_part_in_use_is_shown() -> None:
+    chain = " ".join(f"(succ {n} {n + 1})" for n in range(1, 50))
+    endless = board(ruleset(ENDLESS.format(chain=chain)))
+    grid = endless.view(terms("(at 5 2)")).grids[0]
+    assert (grid.columns, grid.rows, len(grid.cells)) == (("3", "4", "5"), ("3", "2"), 6)

@@ -19,6 +19,8 @@ _LARGEST_AXIS = 64
 _MOST_NAMES = 12
 _FULL = 6
 """Facts of the first position that make a board of named rows and columns believable."""
+_FILLED = 16
+"""Facts of the first position that show which values an argument has."""
 _MOVE_WEIGHT = 5
 
 
@@ -35,6 +37,16 @@ def coordinates(rules: Rules, kind: Kind, domains: Sequence[set[str]], known: Se
         return _several(rules, kind, axes, domains)
     squares = [i for i, domain in enumerate(domains) if as_squares(domain)]
     return (squares[0],) if squares else _named(rules, kind, domains)
+
+
+def narrowed(domains: Sequence[set[str]], rows: Sequence[Row], known: Sequence[Chain]) -> list[set[str]]:
+    """Domains in which letters and numbers got mixed, as the first position has them if it has many facts."""
+    found = []
+    for place, domain in enumerate(domains):
+        seen = {row[place] for row in rows}
+        mixed = in_order(domain, known) is None and len(seen) * 2 >= len(domain) and len(rows) >= _FILLED
+        found.append(seen if mixed and len(seen) > 2 and in_order(seen, known) is not None else domain)
+    return found
 
 
 def _only_letters(domain: set[str], known: Sequence[Chain]) -> bool:

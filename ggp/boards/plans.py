@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from ggp.boards.axes import Chain, as_squares, chains, in_order
 from ggp.boards.edges import Corner, Lines, between_corners, is_line, named_side, told_sides
 from ggp.boards.owners import Owners, owners
-from ggp.boards.places import coordinates
+from ggp.boards.places import coordinates, narrowed
 from ggp.boards.rules import Kind, Row, Rules
 from ggp.boards.shapes import DIRECTIONS, Coordinates, Geometry, geometry
 from ggp.boards.symbols import Symbols
@@ -72,6 +72,8 @@ class Plan:
     """Layers that say together what one piece is: one its kind, the other its owner."""
     lines: tuple[Lines, ...] = ()
     """Fluents that are lines between cells."""
+    begun: frozenset[Coordinates] | None = None
+    """Of a board that may be too large, the cells of the first position: only the part in use is shown."""
 
     @property
     def boards(self) -> tuple[int, ...]:
@@ -143,7 +145,8 @@ def plans(rules: Rules) -> tuple[Plan, ...]:
 
 
 def _found(rules: Rules, known: Sequence[Chain]) -> Iterator[_Found]:
-    for kind, domains in rules.fluents():
+    for kind, found in rules.fluents():
+        domains = narrowed(found, rules.init.get(kind, []), known)
         places = coordinates(rules, kind, domains, known)
         if len(places) > 1:
             yield _Found(kind, places, domains, None)
@@ -191,7 +194,13 @@ def _plan(rules: Rules, group: list[_Found], strokes: Sequence[_Found], known: S
         if shape.swapped:
             column, row = 1, 0
     halves = _halves(rules, list(zip(group, layers, strict=True)))
-    plan = Plan(group[0].kind[0], axes, column, row, layers, cells, shape, symbols, ground, halves)
+    based = any(found.kind in rules.base for found in group)
+    begun = frozenset(cell for f in group for cell in f.cells(rules.init.get(f.kind, [])))
+    open_ended = cells is None and not based and max(map(len, axes)) > _LONG
+    plan = Plan(
+        group[0].kind[0], axes, column, row, layers, cells, shape, symbols, ground, halves,
+        begun=begun if open_ended else None,
+    )  # fmt: skip
     return replace(plan, lines=tuple(_lines(rules, plan, [*between, *strokes], known))) if len(axes) == 2 else plan
 
 

@@ -186,7 +186,7 @@ def _grids(
     number: int, plan: Plan, here: Standing, marks: Mapping[str, Mark], edges: Sequence[Edge], *, alone: bool
 ) -> Iterator[Grid]:  # fmt: skip
     """The grids of a plan: one for each combination of the coordinates that count them."""
-    columns, rows = list(plan.axes[plan.column]), list(plan.axes[plan.row])
+    columns, rows = (_in_use(plan, place, here) for place in (plan.column, plan.row))
     if plan.geometry.mirrored:
         columns.reverse()
     if not plan.geometry.rows_down:
@@ -208,6 +208,15 @@ def _grids(
             grid, shape=Shape.HEXES if slant else Shape.SQUARES, slant=slant, links=links,
             down=indices[1] if len(indices) > 1 else 0, edges=tuple(edges), has_edges=bool(plan.lines),
         )  # fmt: skip
+
+
+def _in_use(plan: Plan, place: int, here: Standing) -> list[str]:
+    """The labels of a side; of a board that may be too large, from the first to the last that are in use."""
+    axis = list(plan.axes[place])
+    if plan.begun is None:
+        return axis
+    used = [axis.index(cell[place]) for cell in plan.begun | here.keys() if cell[place] in axis]
+    return axis[min(used, default=0) : max(used, default=0) + 1]
 
 
 def _cells(
