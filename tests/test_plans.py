@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gdl import load
-from ggp.boards.plans import Plan, plans
+from ggp.boards.layers import Plan
+from ggp.boards.plans import plans
 from ggp.boards.rules import Rules
 from tests.helpers import GAMES
 

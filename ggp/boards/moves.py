@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gdl.terms import Symbol, Term, arguments, kif
+from ggp.boards.layers import Plan
 from ggp.boards.model import Action
-from ggp.boards.plans import Plan
 from ggp.boards.shapes import Coordinates
 
 

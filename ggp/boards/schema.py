@@ -9,9 +9,10 @@ from itertools import product
 from gdl.ruleset import Ruleset
 from gdl.terms import Symbol, Term, arguments, kif
 from ggp.boards.groups import Loose
+from ggp.boards.layers import Layer, Plan
 from ggp.boards.model import Action, Board, Cell, Edge, Grid, Group, GroupKind, Item, Mark, Shape
 from ggp.boards.moves import action, cell_id
-from ggp.boards.plans import Layer, Plan, plans
+from ggp.boards.plans import plans
 from ggp.boards.rules import Rules
 from ggp.boards.shapes import Coordinates
 
