@@ -83,10 +83,17 @@ def test_the_shape_of_the_json() -> None:
     assert next(c for c in found["grids"][0]["cells"] if c["id"] == "1 2") == cell
     grid = {key: value for key, value in found["grids"][0].items() if key != "cells"}
     assert grid == {"name": "", "columns": ["1", "2", "3"], "rows": ["3", "2", "1"], "shape": "squares", "slant": 0,
-                    "links": [], "across": 0, "down": 0}  # fmt: skip
+                    "links": [], "edges": [], "has_edges": False, "across": 0, "down": 0}  # fmt: skip
     assert found["groups"] == [
         {"kind": "turn", "name": "control", "entries": [{"label": "", "values": ["o"], "facts": ["(control o)"]}]}
     ]
-    move: dict[str, object] = {"role": "o", "move": "(mark 3 3)", "source": None, "target": "3 3", "more": []}
+    move: dict[str, object] = {
+        "role": "o",
+        "move": "(mark 3 3)",
+        "source": None,
+        "target": "3 3",
+        "more": [],
+        "line": None,
+    }
     assert (found["roles"], found["to_move"], found["legal"][1]) == (["x", "o"], ["o"], [move])
     assert [done["target"] for done in found["last"]] == ["1 2", None]
