@@ -20,7 +20,7 @@ STOPPING = [  # tests that stop processes by signals, which have to come through
             "tests/test_cli.py::test_ctrl_c_ends_quietly_and_takes_the_worker_along",
             "tests/test_hall.py::test_the_command_serves_until_a_signal_comes",
             "tests/test_match.py::test_a_signal_aborts_the_match_for_everybody",
-            "tests/test_player_process.py",
+            "tests/test_player_process.py::test_signals_end_a_match_with_an_answer",
         )
     ),
 ]

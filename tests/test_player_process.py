@@ -256,8 +256,8 @@ def _send(port: int, request: bytes) -> bytes:
 
 def test_nonsense_is_refused_with_its_reason(player: Running) -> None:
     until(lambda: "available" in player.say("( INFO )"))
-    assert player.say(Start("Bad.1", "me", "(role me) (<= (legal me ?x) (not (p ?x)))", 5, 5).text()) == "busy"
-    assert player.say(Start("Bad.2", "you", (GAMES / "nim.kif").read_text(encoding="utf-8"), 5, 5).text()) == "busy"
+    assert player.say(Start("Bad.1", "me", "(role me) (<= (legal me ?x) (not (p ?x)))", 30, 5).text()) == "busy"
+    assert player.say(Start("Bad.2", "you", (GAMES / "nim.kif").read_text(encoding="utf-8"), 30, 5).text()) == "busy"
     assert "[law 2]" in player.events("refused")[-3]["why"]
     assert "the game has no role 'you'" in player.events("refused")[-1]["why"]
     assert "available" in player.say("( INFO )")
