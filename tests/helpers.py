@@ -100,7 +100,7 @@ def default_signals() -> None:
 
 
 @contextmanager
-def started(command: Sequence[str | Path], **options: Any) -> Iterator[subprocess.Popen[str]]:
+def started(command: Sequence[Any], **options: Any) -> Iterator[subprocess.Popen[str]]:
     """A process; it is killed if the block ends before it does, so that a test that fails does not wait for it."""
     with subprocess.Popen(command, text=True, **options) as process:
         try:

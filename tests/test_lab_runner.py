@@ -190,6 +190,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with started([sys.executable, script], env=environment, cwd=ROOT, **pipes) as process:
         yield Cluster(process)
+        assert process.stdin is not None
         process.stdin.close()
         process.wait(30)
 

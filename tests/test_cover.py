@@ -1,0 +1,75 @@
+"""Three-input tables instead of gates: each table in use has the value of the gate that it stands for."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ggp.banks.cover import Cover, cover
+from ggp.banks.network import AND, LEAF, Network
+from tests.test_bank_program import random_network
+
+ROWS = 64
+
+
+def gate_values(net: Network, leaves: dict[int, int]) -> list[int]:
+    """The values of all nodes; leaves and random words are given."""
+    every = (1 << ROWS) - 1
+    found: list[int] = []
+    for node in range(len(net)):
+        if net.kind[node] == AND:
+            x, y = ((found[x >> 1] ^ (every if x & 1 else 0)) for x in (net.left[node], net.right[node]))
+            found.append(x & y)
+        else:
+            found.append(leaves.get(node, 0))
+    return found
+
+
+def table_values(net: Network, made: Cover, leaves: dict[int, int]) -> list[int]:
+    """The same by tables, where there are any; a gate without a table has no value."""
+    found: list[int] = [-1] * len(net)
+    for node in range(len(net)):
+        if net.kind[node] != AND:
+            found[node] = leaves.get(node, 0)
+        elif made.used[node]:
+            inputs = [found[x] for x in made.leaves[node].tolist()]
+            assert -1 not in inputs
+            found[node] = sum(
+                (int(made.table[node]) >> sum((x >> row & 1) << i for i, x in enumerate(inputs)) & 1) << row
+                for row in range(ROWS)
+            )
+    return found
+
+
+@given(st.integers(0, 2**32), st.integers(1, 12), st.integers(1, 150))
+def test_tables_have_the_values_of_the_gates(seed: int, count: int, nodes: int) -> None:
+    rng = np.random.default_rng(seed)
+    net, literals = random_network(rng, count, nodes)
+    outputs = [int(x) ^ int(rng.integers(2)) for x in rng.choice(literals, 5)]
+    leaves = {node: int.from_bytes(rng.bytes(ROWS // 8)) for node in range(1, len(net)) if net.kind[node] != AND}
+    made = cover(net, outputs)
+    wanted, found = gate_values(net, leaves), table_values(net, made, leaves)
+    assert all(found[x >> 1] == wanted[x >> 1] for x in outputs)
+    assert all(value in (-1, wanted[node]) for node, value in enumerate(found))
+    assert made.tables <= sum(kind == AND for kind in net.kind)
+
+
+def test_a_full_adder_is_two_tables() -> None:
+    net = Network()
+    a, b, c = (net.leaf(i) for i in range(3))
+    made = cover(net, [net.xor(net.xor(a, b), c), net.majority(a, b, c)])
+    assert sum(kind == AND for kind in net.kind) > 6
+    assert made.tables == 2
+    assert sorted(made.table[made.used].tolist()) in ([0x17, 0x69], [0x17, 0x96], [0x69, 0xE8], [0x96, 0xE8])
+
+
+def test_what_no_output_needs_is_not_covered() -> None:
+    net = Network()
+    a, b = net.leaf(0), net.leaf(1)
+    wanted = net.land(a, b)
+    net.xor(a, b)
+    made = cover(net, [wanted, a])
+    assert np.flatnonzero(made.used).tolist() == [wanted >> 1]
+    assert made.table[wanted >> 1] & 0xF == 0x8
+    assert net.kind[a >> 1] == LEAF
