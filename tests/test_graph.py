@@ -26,17 +26,16 @@ def test_every_gate_has_the_value_of_its_formula(seed: int, steps: int) -> None:
     for _ in range(steps):
         chosen = [generator.choice(made[-8:] + made[:LEAVES]) for _ in range(3)]
         (x, p), (y, q), (z, r) = ((a ^ 1, b ^ EVERY) if generator.random() < 0.5 else (a, b) for a, b in chosen)
-        made.append(
-            generator.choice(
-                [
-                    lambda: (graph.land(x, y), p & q),
-                    lambda: (graph.lor(x, y), p | q),
-                    lambda: (graph.mux(x, y, z), p & q | (p ^ EVERY) & r),
-                    lambda: (graph.conjunction([x, y, z]), p & q & r),
-                    lambda: (graph.disjunction([x, y, z]), p | q | r),
-                ]
-            )()
-        )
+        kinds = {
+            "land": ((x, y), p & q),
+            "lor": ((x, y), p | q),
+            "mux": ((x, y, z), p & q | (p ^ EVERY) & r),
+            "conjunction": (([x, y, z],), p & q & r),
+            "disjunction": (([x, y, z],), p | q | r),
+        }
+        kind = generator.choice(list(kinds))
+        arguments, wanted = kinds[kind]
+        made.append((getattr(graph, kind)(*arguments), wanted))
     found = values(graph, INPUTS, ROWS)
     for literal, wanted in made:
         assert found[literal >> 1] ^ (EVERY if literal & 1 else 0) == wanted

@@ -53,15 +53,16 @@ def test_what_is_equal_on_reachable_positions_is_merged() -> None:
     assert outcome.merged and more.rebuilt and not outcome.rebuilt
 
 
-def test_samples_alone_prove_nothing() -> None:
-    """From one sample nearly all gates look equal; every wrong guess has to be refuted."""
-    net, samples = factored("tic_tac_toe")
+@pytest.mark.parametrize("pairs", [False, True])
+@pytest.mark.parametrize("name", ["tic_tac_toe", "nim", "eight_puzzle"])
+def test_samples_alone_prove_nothing(name: str, pairs: bool) -> None:
+    """From one sample nearly all gates look equal, or like a pair of others; every wrong guess has to be refuted."""
+    net, samples = factored(name)
     few = Samples(samples.states[:, :1], samples.moving[:1], samples.moves[:, :1])
-    roles = roles_of(program_of("tic_tac_toe"))
-    run = Resubstitution(rebuild(net), roles, care_of("tic_tac_toe"), few, Work(3_000_000))
-    run.merge()
+    run = Resubstitution(rebuild(net), roles_of(program_of(name)), care_of(name), few, Work(3_000_000))
+    (run.resubstitute if pairs else run.merge)()
     assert run.outcome.refuted > 10
-    assert list(disagreements("tic_tac_toe", run.finish())) == []
+    assert list(disagreements(name, run.finish())) == []
 
 
 def test_nets_with_cycles_stay_as_they_are() -> None:
