@@ -8,26 +8,14 @@ from hypothesis import strategies as st
 
 from ggp.banks.cover import Cover, cover
 from ggp.banks.network import AND, LEAF, Network
+from tests import slow_circuit as reference
 from tests.test_bank_program import random_network
 
 ROWS = 64
 
 
-def gate_values(net: Network, leaves: dict[int, int]) -> list[int]:
-    """The values of all nodes; leaves and random words are given."""
-    every = (1 << ROWS) - 1
-    found: list[int] = []
-    for node in range(len(net)):
-        if net.kind[node] == AND:
-            x, y = ((found[x >> 1] ^ (every if x & 1 else 0)) for x in (net.left[node], net.right[node]))
-            found.append(x & y)
-        else:
-            found.append(leaves.get(node, 0))
-    return found
-
-
 def table_values(net: Network, made: Cover, leaves: dict[int, int]) -> list[int]:
-    """The same by tables, where there are any; a gate without a table has no value."""
+    """The values of all nodes by tables, leaves and random words given; a gate without a table has no value."""
     found: list[int] = [-1] * len(net)
     for node in range(len(net)):
         if net.kind[node] != AND:
@@ -47,9 +35,9 @@ def test_tables_have_the_values_of_the_gates(seed: int, count: int, nodes: int) 
     rng = np.random.default_rng(seed)
     net, literals = random_network(rng, count, nodes)
     outputs = [int(x) ^ int(rng.integers(2)) for x in rng.choice(literals, 5)]
-    leaves = {node: int.from_bytes(rng.bytes(ROWS // 8)) for node in range(1, len(net)) if net.kind[node] != AND}
+    wanted = reference.network_values(net, {row: int.from_bytes(rng.bytes(ROWS // 8), "little") for row in range(count)})
     made = cover(net, outputs)
-    wanted, found = gate_values(net, leaves), table_values(net, made, leaves)
+    found = table_values(net, made, {node: word for node, word in enumerate(wanted) if net.kind[node] != AND})
     assert all(found[x >> 1] == wanted[x >> 1] for x in outputs)
     assert all(value in (-1, wanted[node]) for node, value in enumerate(found))
     assert made.tables <= sum(kind == AND for kind in net.kind)

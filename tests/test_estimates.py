@@ -7,8 +7,9 @@ import pytest
 from gdl import parse_term
 from gdl.grounding.estimates import estimate, find_domains, flat, static_rules
 from gdl.grounding.ground import ground
-from gdl.grounding.rules import Literal, relation
+from gdl.grounding.rules import Literal, Term, relation
 from gdl.terms import Compound, Symbol
+from gdl.terms import Term as GdlTerm
 from tests.ground_games import flat_rules
 
 CHAIN = "(role me) (legal me wait) (goal me 0) terminal (init (on 1))" + "".join(f"(link {i} {i + 1})" for i in range(9))
@@ -54,7 +55,7 @@ def test_domains_hold_all_that_is_ground(name: str) -> None:
             assert not isinstance(argument, str) or argument in domain
 
 
-def plain(term: object) -> object:
+def plain(term: GdlTerm) -> Term:
     if isinstance(term, Compound):
         return (term.name, *map(plain, term.arguments))
     assert isinstance(term, Symbol)
