@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -32,7 +34,8 @@ def table(number: int, words: list[int]) -> int:
 def carried_out(listing: Listing, memory: dict[int, int], limit: int) -> dict[int, int]:
     """What is in the rows after all lines."""
     places: dict[Memory | int, int] = {Memory(row, False): word for row, word in memory.items()}
-    for name, *rest in listing.lines:
+    lines: list[tuple[Any, ...]] = [*listing.lines]
+    for name, *rest in lines:
         for place in rest[:-1] if name in ("constant", "two", "three") else rest:
             assert isinstance(place, Memory) or (isinstance(place, int) and 0 <= place < limit)
         match name, rest:
