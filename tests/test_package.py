@@ -21,7 +21,10 @@ TESTED_IN = {
     "gdl.grounding.process": "test_grounding.py",
     "gdl.grounding.rules": "test_split.py",
     "gdl.grounding.strata": "test_grounding.py",
-    "gdl.laws.keywords": "test_scramble.py",
+    "gdl.laws.dependence": "test_laws.py",
+    "gdl.laws.keywords": "test_laws.py",
+    "gdl.laws.names": "test_laws.py",
+    "gdl.laws.safety": "test_laws.py",
     "gdl.loader": "test_play.py",
     "gdl.problems": "test_source.py",
     "gdl.program": "test_invariants.py",
@@ -108,9 +111,6 @@ COMMANDS = {
 """Subcommands, and the test file that runs them by their name."""
 
 NOT_YET = {
-    "gdl.laws.dependence",
-    "gdl.laws.names",
-    "gdl.laws.safety",
     "ggp.banks.assembler",
     "ggp.commands.looking",
     "ggp.commands.moves",

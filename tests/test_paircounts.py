@@ -62,13 +62,14 @@ def spoiled(change: str) -> Bodies:
     head = atom[SQUARES, 2, 2]
     (_, before_black), (_, before_red), (_, before_clear) = bodies[head]
     last = SQUARES - 1
-    bodies[head] = {
+    changes: dict[str, list[tuple[int, ...]]] = {
         "a case is missing": [(black(last), before_black), (red(last), before_red)],
         "colours are mixed up": [(red(last), before_black), (black(last), before_red), (clear(last), before_clear)],
         "a negation": [(black(last), before_black), (red(last), before_red), (-clear(last), before_clear)],
         "a square again": [(black(0), before_black), (red(0), before_red), (clear(0), before_clear)],
         "a case more": [*bodies[head], (black(last), before_red)],
-    }[change]
+    }
+    bodies[head] = changes[change]
     return bodies
 
 
