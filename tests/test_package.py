@@ -126,7 +126,6 @@ NOT_YET = {
     "ggp.match.player",
     "ggp.match.probe_match",
     "ggp.match.probe_wire",
-    "ggp.match.request",
     "ggp.measure",
     "ggp.search.crew",
     "ggp.search.inside",
