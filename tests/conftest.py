@@ -10,7 +10,12 @@ from hypothesis import HealthCheck, settings
 
 from gdl import Ruleset
 from ggp.machines import Limits, PrologMachine
-from tests.helpers import ruleset
+from tests.helpers import default_signals, ruleset
+
+SLOW = 1800
+"""Seconds that a slow test may take, unless it says otherwise by a mark `timeout` of its own."""
+
+default_signals()
 
 settings.register_profile(
     "tests", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
@@ -18,6 +23,13 @@ settings.register_profile(
 settings.load_profile("tests")
 
 Open: TypeAlias = Callable[..., PrologMachine]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Slow tests get a longer time limit."""
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SLOW))
 
 
 @pytest.fixture

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+import signal
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -83,3 +86,24 @@ def texts(found: Iterable[Term]) -> list[str]:
 def legal_moves(machine: Machine[Any], role: int = 0) -> list[str]:
     """The legal moves of a role in the first position, as texts."""
     return texts(machine.situation(machine.initial()).legal[role])
+
+
+def default_signals() -> None:
+    """Let whatever is started from here have the default signals, even where this process was started to ignore some.
+
+    `nohup` and the background jobs of scripts ignore signals, and children inherit that; a handler they do not inherit.
+    This one does nothing, so that this process itself goes on ignoring what it was told to ignore.
+    """
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
+
+
+@contextmanager
+def started(command: Sequence[Any], **options: Any) -> Iterator[subprocess.Popen[str]]:
+    """A process; it is killed if the block ends before it does, so that a test that fails does not wait for it."""
+    with subprocess.Popen(command, text=True, **options) as process:
+        try:
+            yield process
+        finally:
+            process.kill()

@@ -21,7 +21,7 @@ from gdl import parse
 from ggp.cli import main
 from ggp.commands import COMMANDS
 from ggp.commands.line import parser
-from tests.helpers import GAMES, TINY
+from tests.helpers import GAMES, TINY, started
 
 TIC_TAC_TOE = str(GAMES / "tic_tac_toe.kif")
 ENDLESS = "(role me) (legal me go) (goal me 50) (<= terminal (true (on 3)))"
@@ -471,20 +471,18 @@ def test_a_standard_output_that_is_not_there_is_no_error(tiny: Path) -> None:
 
 def test_ctrl_c_ends_quietly_and_takes_the_worker_along(tmp_path: Path) -> None:
     path = file(tmp_path, LOOPS)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ggp.cli", "play-through", path, "--time-limit", "300", *PROLOG],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
+    command = [sys.executable, "-m", "ggp.cli", "play-through", path, "--time-limit", "300", *PROLOG]
     workers: list[str] = []
     deadline = time.monotonic() + 60
-    while not workers and time.monotonic() < deadline:
-        time.sleep(0.1)
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-        workers = children.read_text().split() if children.exists() else []
-    assert workers
-    time.sleep(1.0)  # so that it is asked something
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    with started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as process:
+        while not workers and time.monotonic() < deadline:
+            time.sleep(0.1)
+            children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+            workers = children.read_text().split() if children.exists() else []
+        assert workers
+        time.sleep(1.0)  # so that it is asked something
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert errors == "\nggp: interrupted\n"
     assert not any(Path(f"/proc/{worker}").exists() for worker in workers)

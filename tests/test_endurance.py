@@ -45,6 +45,7 @@ def test_a_few_matches_under_a_bad_master(random_player: OwnPlayer) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(10_000)
 @pytest.mark.parametrize("count", [200])
 def test_two_hundred_matches_of_many_games(count: int, searching_player: OwnPlayer) -> None:
     ill = Ill()

@@ -25,7 +25,7 @@ from ggp.match.record import Record, read_record
 from ggp.match.roster import RosterSettings
 from ggp.match.seats import Clocks
 from tests.fakes import Behaviour, answering, serve
-from tests.helpers import TINY, ruleset
+from tests.helpers import TINY, ruleset, started
 from tests.test_master import PAIR, player
 
 QUICK = HallSettings(
@@ -246,7 +246,7 @@ def test_the_command_serves_until_a_signal_comes(sent: signal.Signals, code: int
                "--machine", "prolog", "--playclock", "1", "--startclock", "1"]  # fmt: skip
     with (
         serve(player("wait")) as fake,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process,
+        started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process,
     ):
         assert process.stdout is not None and process.stderr is not None
         url = process.stdout.readline().split(" at ")[1].split(";")[0]

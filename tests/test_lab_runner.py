@@ -24,7 +24,7 @@ from ggp.lab.progress import TimeLeft
 from ggp.lab.store import FILE, read
 from ggp.progress import duration
 from tests import lab_fakes
-from tests.helpers import ROOT
+from tests.helpers import ROOT, started
 from tests.lab_fakes import DICE, Dice
 
 
@@ -136,7 +136,7 @@ def test_a_run_killed_with_sigkill_resumes_to_the_same_bytes(tmp_path: Path) -> 
     script.write_text(SCRIPT)
     folder = tmp_path / "killed"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen([sys.executable, str(script), str(folder)], env=environment) as process:
+    with started([sys.executable, script, folder], env=environment) as process:
         wait_until(lambda: (folder / FILE).exists() and len((folder / FILE).read_bytes().splitlines()) >= 3)
         children = children_of(process.pid)
         process.kill()
@@ -189,8 +189,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     script.write_text(CLUSTER)
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen([sys.executable, str(script)], text=True, env=environment, cwd=ROOT, **pipes) as process:  # type: ignore[call-overload]
+    with started([sys.executable, script], env=environment, cwd=ROOT, **pipes) as process:
         yield Cluster(process)
+        assert process.stdin is not None
         process.stdin.close()
         process.wait(30)
 

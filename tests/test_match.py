@@ -20,7 +20,7 @@ from ggp.errors import UsageError
 from ggp.match.ownplayers import own_players
 from ggp.match.record import Record, read_record
 from tests.fakes import answering, http, serve
-from tests.helpers import GAMES, TINY
+from tests.helpers import GAMES, TINY, started
 from tests.test_master import player
 
 NIM = str(GAMES / "nim.kif")
@@ -129,8 +129,8 @@ def test_the_same_id_and_seed_give_the_same_bytes_but_for_times() -> None:
 
 def test_two_matches_at_once_share_a_directory() -> None:
     command = [sys.executable, "-m", "ggp.cli", "match", NIM, "--player", "legal", "--record", "r", *PROLOG]
-    running = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(2)]
-    assert [process.wait(60) for process in running] == [0, 0]
+    with started(command, stdout=subprocess.DEVNULL) as one, started(command, stdout=subprocess.DEVNULL) as other:
+        assert (one.wait(60), other.wait(60)) == (0, 0)
     assert len(list(Path("r").glob("*.json"))) == 2
     assert main(["replay", "--brief", *map(str, Path("r").glob("*.json")), *PROLOG]) == 0
 
@@ -146,15 +146,15 @@ def test_a_signal_aborts_the_match_for_everybody(sent: signal.Signals, code: int
 
     fake = stack.enter_context(serve(slow))
     command = ["match", tiny(), "--player", fake.url, "--playclock", "30", *PROLOG]
-    with subprocess.Popen([sys.executable, "-m", "ggp.cli", *command], stderr=subprocess.PIPE, text=True) as process:
+    with started([sys.executable, "-m", "ggp.cli", *command], stderr=subprocess.PIPE) as process:
         until = time.monotonic() + 30
         while "PLAY" not in fake.commands():
             assert time.monotonic() < until
             time.sleep(0.02)
-        started = time.monotonic()
+        sent_at = time.monotonic()
         os.kill(process.pid, sent)
         assert process.wait(10) == code
-        assert time.monotonic() - started < 3
+        assert time.monotonic() - sent_at < 3
         assert process.stderr is not None
         errors = process.stderr.read()
     assert "Traceback" not in errors
@@ -206,7 +206,7 @@ def test_a_killed_master_leaves_no_player_behind() -> None:
         "with own_players([['--player', 'random']]) as (ours,):\n"
         "    ours.url()\n    print(ours.pid, flush=True)\n    time.sleep(60)\n"
     )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+    with started([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         pid = int(process.stdout.readline())
         process.kill()

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from ggp.machines import PrologMachine
 from ggp.machines.machine import JointMove
 from ggp.match.messages import Play, Start, Stop
 from ggp.play import split_seed
-from tests.helpers import GAMES, ROOT
+from tests.helpers import GAMES, ROOT, started
 from tests.player_fakes import background, log_lines, mutations, post, talk, until
 
 
@@ -64,35 +65,19 @@ def player(running: Running) -> Iterator[Running]:
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     log = tmp_path_factory.mktemp("player") / "log.jsonl"
-    process = launch("--log", str(log), "--player", "random")
-    try:
+    with launch("--log", str(log), "--player", "random") as process:
         yield Running(process, port_of(process), log)
-    finally:
         below = descendants(process.pid)
         process.terminate()
-        code = process.wait(10)
-        end(process)
-    assert code == 0
+        assert process.wait(10) == 0
     until(lambda: not any(map(is_alive, below)))
     faults = [line for line in log_lines(log) if line["event"] in ("fault", "child-failed", "illegal", "disagreement")]
     assert [line for line in faults if line["match"] != "Worker.1"] == []
 
 
-def launch(*arguments: str, **variables: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, str(ROOT / "player.py"), "--port", "0", *arguments],
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-        env={**os.environ, **variables},
-    )
-
-
-def end(process: subprocess.Popen[str]) -> None:
-    process.kill()
-    process.wait(5)
-    assert process.stderr is not None
-    process.stderr.close()
+def launch(*arguments: str, **variables: str) -> AbstractContextManager[subprocess.Popen[str]]:
+    command = [sys.executable, ROOT / "player.py", "--port", "0", *arguments]
+    return started(command, stderr=subprocess.PIPE, cwd=ROOT, env={**os.environ, **variables})
 
 
 def port_of(process: subprocess.Popen[str]) -> int:
@@ -290,8 +275,8 @@ def _send(port: int, request: bytes) -> bytes:
 
 def test_nonsense_is_refused_with_its_reason(player: Running) -> None:
     until(lambda: "available" in player.say("( INFO )"))
-    assert player.say(Start("Bad.1", "me", "(role me) (<= (legal me ?x) (not (p ?x)))", 5, 5).text()) == "busy"
-    assert player.say(Start("Bad.2", "you", (GAMES / "nim.kif").read_text(encoding="utf-8"), 5, 5).text()) == "busy"
+    assert player.say(Start("Bad.1", "me", "(role me) (<= (legal me ?x) (not (p ?x)))", 30, 5).text()) == "busy"
+    assert player.say(Start("Bad.2", "you", (GAMES / "nim.kif").read_text(encoding="utf-8"), 30, 5).text()) == "busy"
     assert "[law 2]" in player.events("refused")[-3]["why"]
     assert "the game has no role 'you'" in player.events("refused")[-1]["why"]
     assert "available" in player.say("( INFO )")
@@ -299,8 +284,7 @@ def test_nonsense_is_refused_with_its_reason(player: Running) -> None:
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
 def test_signals_end_a_match_with_an_answer(number: signal.Signals, code: int, tmp_path: Path) -> None:
-    process = launch("--log", str(tmp_path / "log"), "--player", "random")
-    try:
+    with launch("--log", str(tmp_path / "log"), "--player", "random") as process:
         running = Running(process, port_of(process), tmp_path / "log")
         rules = (GAMES / "nim.kif").read_text(encoding="utf-8")
         role = load(GAMES / "nim.kif").roles[0]
@@ -315,13 +299,10 @@ def test_signals_end_a_match_with_an_answer(number: signal.Signals, code: int, t
         assert parse_term(waiting()) is not None and waiting() != "busy"
         until(lambda: not any(map(is_alive, below)))
         assert running.events("answer")[-1]["how"] == "standby"
-    finally:
-        end(process)
 
 
 def test_children_end_with_a_player_that_is_killed() -> None:
-    process = launch("--player", "random")
-    try:
+    with launch("--player", "random") as process:
         port = port_of(process)
         rules = (GAMES / "chess.kif").read_text(encoding="utf-8")
         assert talk(port, post(Start("m", "white", rules, 3, 60).text())).body == b"ready"
@@ -330,8 +311,6 @@ def test_children_end_with_a_player_that_is_killed() -> None:
         process.kill()
         process.wait(5)
         until(lambda: not any(map(is_alive, below)))
-    finally:
-        end(process)
 
 
 @pytest.mark.parametrize(
@@ -390,16 +369,11 @@ def test_a_match_with_hidden_information(player: Running) -> None:
 def test_without_prolog_the_circuit_plays(tmp_path: Path) -> None:
     (tmp_path / "pyswip").mkdir()
     (tmp_path / "pyswip" / "__init__.py").write_text("raise ModuleNotFoundError(\"No module named 'pyswip'\")")
-    process = launch("--player", "random", "--log", str(tmp_path / "log"), PYTHONPATH=str(tmp_path))
-    master: Master | None = None
-    try:
+    with launch("--player", "random", "--log", str(tmp_path / "log"), PYTHONPATH=str(tmp_path)) as process:
         running = Running(process, port_of(process), tmp_path / "log")
         master = Master(running, "tic_tac_toe", "m", clock=3)
-        master.start()
-        master.finish()
+        with closing(master.machine):
+            master.start()
+            master.finish()
         assert set(master.answers()) == {"mind"}
         assert {"refused", "prolog-missing"} <= {line["event"] for line in log_lines(running.log)}
-    finally:
-        end(process)
-        if master is not None:
-            master.machine.close()

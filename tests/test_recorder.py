@@ -14,6 +14,7 @@ import pytest
 
 from ggp.errors import UsageError
 from ggp.match.recorder import RecordFile, record_path
+from tests.helpers import started
 
 
 def left_over(directory: Path) -> list[str]:
@@ -131,7 +132,7 @@ def test_a_process_killed_while_it_writes_leaves_a_complete_version(tmp_path: Pa
         for number in range(1, 100_000):
             file.replace(f"{{number}} " * 100_000)
     """
-    with subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True) as process:
+    with started([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "writing\n"
         for _ in range(20):

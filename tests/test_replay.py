@@ -13,7 +13,7 @@ import pytest
 
 from ggp.cli import main
 from ggp.match.record import parse_record
-from tests.helpers import GAMES, TINY
+from tests.helpers import GAMES, TINY, started
 
 PROLOG = ("--machine", "prolog")
 NIM = str(GAMES / "nim.kif")
@@ -165,7 +165,7 @@ def test_a_match_killed_from_outside(tmp_path: Path, capsys: pytest.CaptureFixtu
     game = tmp_path / "game.kif"
     game.write_text(TINY.replace("(<= (next (on 2)) (does me wait))", "(<= (next (on 1)) (does me wait))"))
     command = ["match", str(game), "--player", "legal", "--record", str(tmp_path), "--steps", "100000", *PROLOG]
-    with subprocess.Popen([sys.executable, "-m", "ggp.cli", *command], stdout=subprocess.PIPE, text=True) as process:
+    with started([sys.executable, "-m", "ggp.cli", *command], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         for line in process.stdout:
             if line.startswith("step 30"):

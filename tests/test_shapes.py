@@ -1,50 +1,40 @@
-"""How cells lie to each other."""
+"""Whole-term variables become the shapes that they can have, and the game stays the same."""
 
 from __future__ import annotations
 
-from itertools import product
+import pytest
 
-from ggp.boards.shapes import geometry
+from gdl.grounding.rules import Literal, Rule
+from gdl.grounding.shapes import expand_shapes, find_shapes
+from tests.ground_games import flat_rules, plays
 
-AXIS = ("1", "2", "3")
-
-
-def steps(*moves: tuple[int, int]) -> list[tuple[str, ...]]:
-    """All pairs of cells that are one of the moves apart."""
-    cells = list(product(range(3), repeat=2))
-    pairs = [((x, y), (x + dx, y + dy)) for x, y in cells for dx, dy in moves if (x + dx, y + dy) in cells]
-    return [tuple(AXIS[n] for n in (*a, *b)) for a, b in pairs]
-
-
-def test_three_directions_and_their_opposites_are_hexes() -> None:
-    assert geometry({("step", 4): steps((1, 0), (0, 1), (1, 1))}, AXIS, AXIS, None).slant == 1
-    assert geometry({("step", 4): steps((1, 0), (0, -1), (1, -1))}, AXIS, AXIS, None).slant == -1
-    assert geometry({("step", 4): steps((1, 0), (0, 1))}, AXIS, AXIS, None).slant == 0
-    assert geometry({("step", 4): steps((1, 0), (0, 1), (1, 1), (1, -1))}, AXIS, AXIS, None).slant == 0
+CARRIED = [
+    Rule(("can", "me", ("go", "?x")), (Literal(("true", ("at", "?x"))),)),
+    Rule(("can", "me", "wait")),
+    Rule(("legal", "?r", "?m"), (Literal(("can", "?r", "?m")),)),
+]
 
 
-def named(**moves: tuple[int, int]) -> dict[tuple[str, int], list[tuple[str, ...]]]:
-    return {("leads", 5): [(name, *row) for name, move in moves.items() for row in steps(move)]}
+def test_the_shapes_of_each_place() -> None:
+    found = find_shapes(CARRIED)
+    assert found["can", 2, 1] == {("go", 1), ("wait", -1)}
+    assert found["does", 2, 1] == found["can", 2, 1]
 
 
-def test_directions_tell_which_way_is_up() -> None:
-    up = geometry(named(north=(0, 1), south=(0, -1), east=(1, 0)), AXIS, AXIS, None)
-    assert (up.rows_down, up.mirrored, up.swapped) == (False, False, False)
-    down = geometry(named(up=(0, -1), down=(0, 1), right=(1, 0)), AXIS, AXIS, None)
-    assert (down.rows_down, down.mirrored, down.swapped) == (True, False, False)
-    rows_first = geometry(named(south=(1, 0), east=(0, 1)), AXIS, AXIS, None)
-    assert (rows_first.rows_down, rows_first.mirrored, rows_first.swapped) == (True, False, True)
+def test_a_variable_for_a_move_becomes_its_moves() -> None:
+    expanded = expand_shapes(CARRIED)
+    assert expanded[2:] == [
+        Rule(("legal", "?r", ("go", "?m.0")), (Literal(("can", "?r", ("go", "?m.0"))),)),
+        Rule(("legal", "?r", "wait"), (Literal(("can", "?r", "wait")),)),
+    ]
 
 
-def test_a_relation_that_names_the_end_of_a_step_first_is_read_the_other_way() -> None:
-    found = geometry(named(north=(0, -1), east=(-1, 0)), AXIS, AXIS, None)
-    assert (found.rows_down, found.mirrored) == (False, False)
+def test_rules_without_such_variables_stay() -> None:
+    plain = [Rule(("p", "?x"), (Literal(("q", "?x")),)), Rule(("q", "a"))]
+    assert expand_shapes(plain) == plain
 
 
-def test_lines_join_distant_neighbours_on_a_board_with_holes() -> None:
-    cells = {("1", "1"), ("3", "1"), ("1", "3"), ("1", "2")}
-    rows = [("1", "1", "3", "1"), ("1", "1", "1", "2"), ("1", "2", "1", "3"), ("3", "1", "1", "1")]
-    found = geometry({("line", 4): rows}, AXIS, AXIS, cells).links
-    assert sorted(found) == [(("1", "1"), ("1", "2")), (("1", "1"), ("3", "1")), (("1", "2"), ("1", "3"))]
-    over_a_cell = [("1", "1", "1", "3")]
-    assert geometry({("line", 4): over_a_cell}, AXIS, AXIS, cells).links == ()
+@pytest.mark.parametrize("name", ["tic_tac_toe", "kriegspiel_tic_tac_toe", "nim", *map(str, range(40))])
+def test_the_game_stays_the_same(name: str) -> None:
+    rules = flat_rules(name)
+    assert plays(rules, expand_shapes(rules)) > 0
