@@ -303,13 +303,17 @@ def test_preview(stack: ExitStack) -> None:
     assert fake.commands()[:3] == ["INFO", "PREVIEW", "START"]
 
 
-def test_reports_of_players_stand_in_the_record(stack: ExitStack) -> None:
+def test_reports_of_players_stand_in_the_record_and_go_with_each_moment(stack: ExitStack) -> None:
     def behave(connection: object, body: str) -> None:
         report = 'X-GGP-Report: {"simulations": 12, "gone": null}\r\n' if body.startswith("( PLAY") else ""
         connection.sendall(http("a", more=report))  # type: ignore[attr-defined]
 
     fake = stack.enter_context(serve(behave))
-    assert play(PAIR, [fake.url]).record.more["x-reports"] == [[{"simulations": 12}, {}]] * 3
+    played = play(PAIR, [fake.url])
+    assert played.record.more["x-reports"] == [[{"simulations": 12}, {}]] * 3
+    assert [[dict(answer.report) for answer in moment.answers] for moment in played.moments] == [
+        [], *[[{"simulations": 12}, {}]] * 3,
+    ]  # fmt: skip
 
 
 def test_a_player_that_cannot_be_reached_is_told_before_the_match() -> None:

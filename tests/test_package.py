@@ -23,6 +23,8 @@ TESTED_ELSEWHERE = {
     "gdl.rules": "test_parser.py",
     "gdl.ruleset": "test_prolog.py, test_dependencies.py",
     "ggp.banks": "test_bank.py, test_bank_program.py",
+    "ggp.boards.layers": "test_plans.py, test_schema.py",
+    "ggp.boards.model": "test_boards.py, test_schema.py",
     "ggp.circuits": "test_circuits.py",
     "ggp.commands": "test_cli.py",
     "ggp.errors": "test_bridge.py, test_cli.py",

@@ -188,16 +188,21 @@ def _headline(options: Namespace, ruleset: Ruleset, master: GameMaster) -> str:
 
 def _show(options: Namespace, ruleset: Ruleset, machine: Machine[Any], master: GameMaster) -> list[Moment]:
     """Play with the position on the screen."""
-    from ggp.commands.showing import Show
+    from ggp.commands.showing import Show, Thought
 
     names = [seat.name for seat in master.seats]
     moments: list[Moment] = []
-    with Show(ruleset, machine, _headline(options, ruleset, master)) as show:
+    clocks = f"clocks {options.startclock} and {options.playclock} s"
+    with Show(ruleset, f"{_headline(options, ruleset, master)}, {clocks}", options.playclock) as show:
         for moment in master.moments():
             moments.append(moment)
             faults = zip(ruleset.roles, names, moment.faults, strict=True)
             notes = [f"{name} ({role}): {fault.message}" for role, name, fault in faults if fault is not None]
-            show.position(moment.number, machine.fluents(moment.position), moment.last, notes)
+            show.position(
+                moment.number, machine.fluents(moment.position), moment.last, notes, legal=moment.situation.legal,
+                thoughts=[Thought(answer.seconds, answer.report) for answer in moment.answers],
+                over=moment.ending is not None,
+            )  # fmt: skip
             if moment.ending is None:
                 time.sleep(options.pause)
     last = moments[-1]

@@ -19,6 +19,7 @@ from ggp.transcript import transcript
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp play-through`."""
     shared.add_game(parser)
+    parser.add_argument("--board", action="store_true", help="show each position as a board, too")
     shared.add_seed(parser)
     shared.add_steps(parser)
     shared.add_machine(parser)
@@ -28,8 +29,15 @@ def run(options: Namespace) -> int:
     """Print one play; 1 if it did not come to a terminal position."""
     ruleset = load(game_file(options.file))
     ending = None
+    from ggp.boards import board
+    from ggp.commands.showing import print_board  # rich takes a while: only where something is shown
+
+    schema = board(ruleset) if options.board else None
     with shared.machine(options, ruleset) as machine:
         for text, step in transcript(ruleset, machine, options.seed, options.steps):
             print(text)
             ending = step.ending
+            if schema is not None:
+                fluents, legal = machine.fluents(step.position), step.situation.legal
+                print_board(schema.view(fluents, legal=legal, over=step.situation.terminal))
     return 0 if ending is Ending.TERMINAL else 1

@@ -20,6 +20,7 @@ from argparse import ArgumentParser, Namespace
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gdl import load
 from ggp.commands import options as shared
@@ -27,6 +28,9 @@ from ggp.errors import RecordError, UsageError
 from ggp.library import game_file
 from ggp.match.record import Record, read_record
 from ggp.match.verify import Replay, rules_of
+
+if TYPE_CHECKING:
+    from ggp.commands.showing import Thought
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -68,17 +72,32 @@ def _replay(options: Namespace, path: Path) -> bool:
         replay = Replay(record, machine)
         show = None
         if not options.brief and not options.json:
-            show = stack.enter_context(Show(ruleset, machine, _headline(record, ruleset.roles)))
+            show = stack.enter_context(Show(ruleset, _headline(record, ruleset.roles)))
         last = None
         for step in replay.steps():
             if show is not None:
                 codes = record.errors[step.number - 1] if 0 < step.number <= len(record.errors) else []
                 faults = zip(ruleset.roles, codes, strict=False)
-                show.position(step.number, step.fluents, last, [f"{role}: {code}" for role, code in faults if code])
+                notes = [f"{role}: {code}" for role, code in faults if code]
+                show.position(
+                    step.number, step.fluents, last, notes, legal=step.situation.legal,
+                    thoughts=_thoughts(record, step.number), over=step.situation.terminal,
+                )  # fmt: skip
                 time.sleep(options.pause)
             last = step.joint
     _tell(options, path, record, [f"{path}: {complaint}" for complaint in replay.complaints])
     return not replay.complaints
+
+
+def _thoughts(record: Record, number: int) -> list[Thought]:
+    """What the players told of the joint move that led to a position; nothing where the record does not hold it."""
+    from ggp.commands.showing import Thought
+
+    reports, times = (record.more.get(key) for key in ("x-reports", "x-replyTimes"))
+    if not (isinstance(reports, list) and isinstance(times, list) and 0 < number <= min(len(reports), len(times))):
+        return []
+    pairs = zip(times[number - 1], reports[number - 1], strict=False)
+    return [Thought(time / 1000, report) for time, report in pairs if isinstance(report, dict)]
 
 
 def _headline(record: Record, roles: tuple[str, ...]) -> str:

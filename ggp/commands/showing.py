@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -14,24 +16,40 @@ from rich.live import Live
 from rich.text import Text
 
 from gdl import Ruleset, Term, kif
-from ggp.board import find_board, render
-from ggp.machines import Machine
+from ggp import boards
+from ggp.boards.colours import styles
+from ggp.boards.text import in_ascii, picture
 from ggp.machines.machine import JointMove
-from ggp.play import random_play
 
-_PLIES = 60
-"""Of the random play that shows what a game's positions look like."""
+_FRAMES = 8
+"""Times a second that a terminal is drawn anew: the clock runs in tenths."""
+_BAR = 20
+"""Characters of the bar that shows what a player expects."""
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What stood behind a player's last move, as far as it is known."""
+
+    seconds: float
+    report: Mapping[str, Any] = field(default_factory=dict)
+    """What the player told: expected goal, simulations."""
 
 
 class Show:
     """Positions of one match on the screen."""
 
-    def __init__(self, ruleset: Ruleset, machine: Machine[Any], headline: str) -> None:
+    def __init__(self, ruleset: Ruleset, headline: str, clock: float | None = None) -> None:
+        """`clock` is the seconds that players have for a move; it runs in a terminal while a position is shown."""
         self._roles = ruleset.roles
-        self._console = Console()
-        self._board = find_board(machine.fluents(step.position) for step in random_play(machine, 0, _PLIES))
-        self._console.print(Text(headline))
-        self._live = Live(console=self._console, refresh_per_second=20, transient=False)
+        self._console = Console(highlight=False)
+        self._schema = boards.board(ruleset)
+        self._clock = clock
+        self._since = 0.0
+        self._frame = Text()
+        self._before: Sequence[Term] | None = None
+        self._print(Text(headline))
+        self._live = Live(console=self._console, refresh_per_second=_FRAMES, get_renderable=self._now)
 
     def __enter__(self) -> Show:
         self._live.start()
@@ -40,22 +58,73 @@ class Show:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:  # fmt: skip
+        self._clock = None
         self._live.stop()
 
-    def position(self, number: int, fluents: Sequence[Term], last: JointMove | None, notes: Sequence[str] = ()) -> None:
-        """Show a position, the joint move that led to it, and what else there is to say."""
-        moves = "" if last is None else "  ".join(f"{r} {kif(m)}" for r, m in zip(self._roles, last, strict=True))
-        lines = [f"step {number}  {moves}".rstrip(), *notes, render(self._board, fluents)]
-        picture = Text("\n".join(lines))
+    def position(
+        self, number: int, fluents: Sequence[Term], last: JointMove | None, notes: Sequence[str] = (), *,
+        legal: Sequence[Sequence[Term]] = (), thoughts: Sequence[Thought] = (),
+        over: bool = False,
+    ) -> None:  # fmt: skip
+        """Show a position, the joint move that led to it, what the players thought, and what else there is to say."""
+        board = self._schema.view(fluents, last_moves=last, legal=legal, before=self._before, over=over)
+        colours = styles(self._roles)
+        lines = [Text(f"step {number}")]
+        for role, move in zip(self._roles, last or (), strict=False):
+            lines[0].append("  ").append(role, colours[role]).append(f" {kif(move)}")
+        lines += [Text(note, "bold red") for note in notes]
+        lines += _thoughts(self._roles, thoughts, self._clock)
+        lines.append(picture(board, self._console.width))
+        self._before, self._since = fluents, time.monotonic()
+        self._frame = self._readable(Text("\n").join(lines))
         if self._console.is_terminal:
-            self._live.update(picture)
+            self._live.refresh()
         else:
-            self._live.console.print(picture)
+            self._console.print(self._frame, soft_wrap=True)
 
     def close(self, text: str) -> None:
         """Say the last word, below the last position."""
-        self._console.print(Text(text))
+        self._print(Text(text, "bold"))
         sys.stdout.flush()
+
+    def _now(self) -> Text:
+        """What a terminal shows at this moment."""
+        if not self._console.is_terminal:
+            return Text()  # positions are printed one after the other
+        if self._clock is None or not self._since:
+            return self._frame
+        used = time.monotonic() - self._since
+        return Text.assemble(self._frame, "\n", (f"clock {used:.1f} of {self._clock:g} s", "dim"))
+
+    def _print(self, text: Text) -> None:
+        self._console.print(self._readable(text), soft_wrap=True)
+
+    def _readable(self, text: Text) -> Text:
+        return text if self._console.encoding.startswith("utf") else in_ascii(text)
+
+
+def print_board(board: boards.Board, console: Console | None = None) -> None:
+    """Print one position: with colours in a terminal, as plain text elsewhere."""
+    console = console or Console(highlight=False)
+    text = picture(board, console.width)
+    console.print(text if console.encoding.startswith("utf") else in_ascii(text), soft_wrap=True)
+
+
+def _thoughts(roles: Sequence[str], thoughts: Sequence[Thought], clock: float | None) -> Iterator[Text]:
+    """A line for each player that told what it expects."""
+    colours = styles(roles)
+    margin = max(map(len, roles))
+    for role, thought in zip(roles, thoughts, strict=False):
+        expected, simulations = thought.report.get("expected"), thought.report.get("simulations")
+        if not isinstance(expected, int | float) or isinstance(expected, bool):
+            continue
+        filled = round(_BAR * min(max(expected, 0), 100) / 100)
+        line = Text.assemble((role.ljust(margin), colours[role]), f" expects {expected:5.1f} ")
+        line.append("█" * filled, colours[role]).append("░" * (_BAR - filled), "dim")
+        if isinstance(simulations, int):
+            line.append(f"  {simulations:,} simulations")
+        line.append(f"  {thought.seconds:.1f} s" + ("" if clock is None else f" of {clock:g}"))
+        yield line
 
 
 @contextmanager

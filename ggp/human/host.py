@@ -47,8 +47,8 @@ class Host:
 
     @cached_property
     def picture(self) -> Picture:
-        """How positions are shown. To find out takes a random play."""
-        return picture_of(self.ruleset, self.machine)
+        """How positions are shown."""
+        return picture_of(self.ruleset)
 
     def has_secret(self, legal: Sequence[Sequence[Term]]) -> bool:
         """Whether what one of several people sees or types now is not for the others."""

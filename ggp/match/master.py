@@ -60,6 +60,8 @@ class Moment:
     faults: tuple[Fault | None, ...]
     """What each player did wrong in that move."""
     ending: Ending | None
+    answers: tuple[Answer, ...] = ()
+    """What the players answered: their moves, times and reports; empty at the first position."""
 
     @property
     def goals(self) -> tuple[int, ...]:
@@ -110,6 +112,7 @@ class GameMaster:
         position = machine.initial()
         happened = Happened(0, None, () if self._tells_percepts else None)
         faults: tuple[Fault | None, ...] = (None,) * len(self._roles)
+        answers: list[Answer] = []
         scene = Scene(position, machine.situation(position), happened)
         self._reach(position)
         self._begun = True
@@ -137,9 +140,9 @@ class GameMaster:
             self._reach(position)
             ending = self._ending(scene)
             if ending is None:
-                yield Moment(happened.turn, position, scene.situation, joint, faults, None)
+                yield Moment(happened.turn, position, scene.situation, joint, faults, None, tuple(answers))
         self._end(scene, ending)
-        yield Moment(happened.turn, position, scene.situation, happened.joint, faults, ending)
+        yield Moment(happened.turn, position, scene.situation, happened.joint, faults, ending, tuple(answers))
 
     def _go_back(self, scenes: list[Scene], turn: int) -> Scene:
         """The scene of an earlier step; the record forgets what came after it."""

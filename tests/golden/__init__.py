@@ -1,4 +1,4 @@
-"""Recorded play-throughs of the project's games, one file each in `play/`, and search graphs of some in `search/`.
+"""Recorded play-throughs of the project's games in `play/`, their boards in `boards/`, search graphs in `search/`.
 
 A change of behaviour shows as a difference here. If it is meant, record anew and commit both together:
 

@@ -1,4 +1,4 @@
-"""Compare the recorded play-throughs and search graphs with the games as they are, or record them anew (`--write`)."""
+"""Compare the recorded plays, search graphs and boards with the games as they are, or record them anew (`--write`)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.golden import PLAY, path_of, record
+from tests.golden.boards import BOARDS, board_path, record_board
 from tests.golden.graphs import SEARCH, SEARCHED, graph_path, record_graph
 from tests.helpers import game_files
 
@@ -36,6 +37,7 @@ def main() -> int:
     write = "--write" in sys.argv[1:]
     differing = compare(PLAY, {path_of(game): partial(record, game) for game in game_files()}, write)
     differing += compare(SEARCH, {graph_path(name): partial(record_graph, name) for name in SEARCHED}, write)
+    differing += compare(BOARDS, {board_path(game): partial(record_board, game) for game in game_files()}, write)
     return 1 if differing and not write else 0
 
 
