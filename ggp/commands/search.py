@@ -110,6 +110,7 @@ def _wishes(options: Namespace) -> tuple[SearchSettings, Budget]:
     """The settings and the budget; options of the command go before those of the player."""
     from ggp.commands.looking import Budget
     from ggp.search.presets import search_options
+    from ggp.search.settings import USUAL_SECONDS
 
     name, wanted = split_spec(options.player)
     if name not in SEARCHING:
@@ -118,7 +119,7 @@ def _wishes(options: Namespace) -> tuple[SearchSettings, Budget]:
         wanted = {**wanted, "simulations": str(options.simulations)}
     settings, thinking = search_options(name, wanted)
     simulations = 0 if options.seconds else settings.simulations
-    seconds = None if simulations else options.seconds or thinking.seconds
+    seconds = None if simulations else options.seconds or thinking.seconds or USUAL_SECONDS
     options.seconds = options.seconds or (thinking.seconds if "seconds" in wanted else None)
     memory = thinking.memory if options.memory is None else int(options.memory * 2**20)
     budget = Budget(seconds, simulations, memory, options.threads or thinking.threads)

@@ -19,7 +19,7 @@ from ggp.search.choice import MoveStats
 from ggp.search.lines import Known, Lines
 from ggp.search.preparation import Either, Preparation
 from ggp.search.search import Search, Spent
-from ggp.search.settings import SearchSettings, Thinking
+from ggp.search.settings import USUAL_SECONDS, SearchSettings, Thinking
 
 _LOG = logging.getLogger(__name__)
 _RETURN = 0.03
@@ -30,8 +30,6 @@ _PREPARING = 0.6
 """The part of a start clock that is given to preparing the best search, before one that is there already begins."""
 _WORTH = 0.2
 """Seconds of a move that are enough to begin anew on lanes, when they come while Prolog searches."""
-_SECONDS = 1.0
-"""For a move, where nothing else limits it."""
 _SHOWN = 6
 """Moves of the line that a report shows."""
 
@@ -66,7 +64,7 @@ class SearchPlayer:
         own = self.thinking.seconds
         if turn.deadline is None:
             preparation.wait(None, turn.stop, for_all=True)  # to prepare is not part of the time for a move
-            seconds = _SECONDS if own is None else own
+            seconds = USUAL_SECONDS if own is None else own
             return self._choose(turn, None if self.settings.simulations else time.monotonic() + seconds)
         preparation.step_back()
         left = turn.deadline - time.monotonic()

@@ -12,6 +12,9 @@ from ggp.errors import UsageError
 Depth = float
 """0, 1, 2, … or math.inf: how far below an edge the statistics are taken from."""
 
+USUAL_SECONDS = 1.0
+"""For a move, where neither a player nor a clock nor a number of simulations tells how long to think."""
+
 MAX_DEPTH = 16
 """The largest finite depth: beyond, use math.inf."""
 
@@ -28,6 +31,10 @@ def _switch(text: str) -> bool:
 
 def _megabytes(text: str) -> int:
     return int(float(text) * 2**20)
+
+
+def _seconds(text: str) -> float | None:
+    return None if text == "none" else float(text)
 
 
 def _option(default: Any, meaning: str, read: Callable[[str], Any], unit: int = 1) -> Any:
@@ -110,7 +117,7 @@ class Thinking:
     """What a searching player may use."""
 
     seconds: float | None = _option(
-        None, "seconds for a move, whatever the clock; without, what the clock gives, or 1 where there is none", float
+        None, "seconds for a move, whatever the clock; without, what the clock gives, or 1 where there is none", _seconds
     )
     memory: int = _option(2**30, "megabytes of the search graph", _megabytes, unit=2**20)
     threads: int = _option(1, "threads of the search, each with a graph of its own", int)
