@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 
 from gdl.grounding.flatten import flatten
-from gdl.grounding.ground import ground
+from gdl.grounding.grounder import ground
 from gdl.grounding.rules import Rule
 from gdl.program import GroundProgram
 from ggp.circuits.evaluate import Answer, Evaluator

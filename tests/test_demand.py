@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gdl.grounding.demand import add_guards, bind_roles, reaches_itself
 from gdl.grounding.estimates import estimate
-from gdl.grounding.ground import ground
+from gdl.grounding.grounder import ground
 from gdl.grounding.rules import GUARD, Literal, Rule, relation, unbound
 from tests.ground_games import flat_rules, plays
 

@@ -6,7 +6,7 @@ import pytest
 
 from gdl import parse_term
 from gdl.grounding.estimates import estimate, find_domains, flat, static_rules
-from gdl.grounding.ground import ground
+from gdl.grounding.grounder import ground
 from gdl.grounding.rules import Literal, Term, relation
 from gdl.terms import Compound, Symbol
 from gdl.terms import Term as GdlTerm

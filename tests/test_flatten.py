@@ -8,7 +8,7 @@ import pytest
 
 from gdl import Variable, parse_term
 from gdl.grounding.flatten import flatten, unify
-from gdl.grounding.ground import ground
+from gdl.grounding.grounder import ground
 from gdl.grounding.rules import Literal, Rule, Term, substitute, variables
 from tests.helpers import ruleset
 from tests.naive import Evaluator as Naive

@@ -79,7 +79,7 @@ def test_all_that_can_be_typed_is_explained_and_works(play: Play) -> None:
     assert "no move fits 'zz'" in text
     assert "x> history\nnothing has happened yet\n" in text
     assert "x> history\nstep 1  x: mark 2 2\nstep 2  o: mark " in text
-    assert text.count("2  . x .") >= 2
+    assert text.count("2  · x ·") >= 2
     assert "x leaves, and the match ends without a result" in text
 
 
@@ -158,7 +158,7 @@ def test_hidden_information_stays_hidden_until_the_end(play: Play) -> None:
     assert "positions that agree with what you know, slowly" in text.split("hint: ")[1]
     boards = text.split("what all ")[1].splitlines()
     assert boards[0].endswith("positions that were found to agree with what you know have in common:")
-    assert boards[3].split() == ["1", "x", ".", "."]
+    assert boards[4].split() == ["1", "ox", "·", "·"]  # x marked it, and o is known not to have
 
 
 def test_what_others_did_wrong_in_a_game_of_hidden_information_is_not_told(play: Play) -> None:

@@ -17,7 +17,7 @@ from tests.helpers import GAMES, ROOT, game_files
 
 TESTED_IN = {
     "gdl.errors": "test_source.py",
-    "gdl.grounding.ground": "test_grounding.py",
+    "gdl.grounding.grounder": "test_split.py",
     "gdl.grounding.process": "test_grounding.py",
     "gdl.grounding.rules": "test_split.py",
     "gdl.grounding.strata": "test_grounding.py",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gdl.grounding.ground import ground
+from gdl.grounding.grounder import ground
 from gdl.grounding.rules import Literal, Rule, variables, variables_of
 from gdl.grounding.split import SplitSettings, relevant_rules, split_rules
 from tests.ground_games import flat_rules, plays

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import clingo
 
-from gdl.grounding.ground import Codes, clingo_text
+from gdl.grounding.grounder import Codes, clingo_text
 from gdl.grounding.rules import Literal, Rule, Term, is_variable, relation, variables
 
 Key = tuple[str, int]

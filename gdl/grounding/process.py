@@ -42,7 +42,7 @@ class GroundLimits:
 def ground_here(ruleset: Ruleset) -> GroundProgram:
     """Ground in this process, without limits."""
     from gdl.grounding.flatten import flatten  # clingo is loaded only where it grounds
-    from gdl.grounding.ground import ground as run_clingo
+    from gdl.grounding.grounder import ground as run_clingo
     from gdl.grounding.split import split_rules
 
     return run_clingo(split_rules(flatten(ruleset.rules)))

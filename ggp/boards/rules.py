@@ -17,7 +17,7 @@ import clingo
 from gdl.errors import GroundingError
 from gdl.grounding.estimates import Key, Sizes, find_domains, flat
 from gdl.grounding.flatten import flatten
-from gdl.grounding.ground import Codes
+from gdl.grounding.grounder import Codes
 from gdl.grounding.rules import Rule, Term, is_variable, relation, text, unbound
 from gdl.grounding.shapes import expand_shapes
 from gdl.ruleset import Ruleset
