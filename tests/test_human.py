@@ -158,7 +158,7 @@ def test_hidden_information_stays_hidden_until_the_end(play: Play) -> None:
     assert "positions that agree with what you know, slowly" in text.split("hint: ")[1]
     boards = text.split("what all ")[1].splitlines()
     assert boards[0].endswith("positions that were found to agree with what you know have in common:")
-    assert boards[4].split() == ["1", "ox", "·", "·"]  # x marked it, and o is known not to have
+    assert boards[4].split() == ["1", "ox", "·", "·"]  # what is marked, and what is known
 
 
 def test_what_others_did_wrong_in_a_game_of_hidden_information_is_not_told(play: Play) -> None:
