@@ -2,6 +2,7 @@
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 import numpy as np
 import pytest
@@ -73,15 +74,22 @@ def test_given_and_random_steps(name: str, native: bool) -> None:
                 assert new == [reference.read(value, x) for x in c.next]
 
 
+@cache
+def slow_playouts(name: str) -> tuple[Circuit, list[tuple[int, list[bool]]]]:
+    """A circuit, and random playouts by the slow reading of it: steps, and which goals hold in the end."""
+    c = reachability(RING, 6) if name == "reachability" else circuit(name)
+    rng = np.random.default_rng(5)
+    games = {"connect_four": 300, "eight_puzzle": 40}.get(name, 1500)
+    return c, [reference.playout(c, rng) for _ in range(games)]
+
+
 @pytest.mark.parametrize("eager", [True, False])
 @pytest.mark.parametrize("native", WAYS)
 @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "reachability", "eight_puzzle"])
 def test_playouts_agree_in_distribution(name: str, native: bool, eager: bool) -> None:
     """Goals and, up to the steps on which a lane waits, the length."""
-    c = reachability(RING, 6) if name == "reachability" else circuit(name)
-    rng = np.random.default_rng(5)
-    games = {"connect_four": 300, "eight_puzzle": 40}.get(name, 1500)
-    slow = [reference.playout(c, rng) for _ in range(games)]
+    c, slow = slow_playouts(name)
+    games = len(slow)
     bank = Bank(Engine(c, native=native, eager=eager), 1024, 11)
     bank.play(200)
     fast = bank.play(2000)

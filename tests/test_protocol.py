@@ -64,7 +64,7 @@ def test_commands_in_any_case_and_spacing(player: Served, change: object) -> Non
 
 
 def test_a_move_comes_with_what_stood_behind_it(player: Served) -> None:
-    player.say(start())
+    player.say(start(clock=2))
     reply = talk(player.port, post("( PLAY M.1 NIL )"))
     assert reply.body.decode() in LEGAL
     assert json.loads(reply.headers["x-ggp-report"])["how"] == "mind"

@@ -113,7 +113,7 @@ def test_short_clocks_are_met_without_a_circuit(prolog: Open) -> None:
 
 def test_more_is_kept_in_hand_after_a_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = compiled("breakthrough")
-    player = make_player("ucd:memory=16", 1)
+    player = make_player("ucd:memory=16,careful=no", 1)
     assert isinstance(player, SearchPlayer)
     ready(machine, player)
     line = Search.line
