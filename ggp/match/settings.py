@@ -41,7 +41,7 @@ class PlayerSettings:
     """The player that chooses the moves, as `ggp.players.make_player` knows it."""
     seed: int = 1
     """Split for each match and role."""
-    margin: float = 0.06
+    margin: float = 0.1
     """Seconds kept in hand before the server's deadline, beside what the way there and our own delays are measured to
     take; at most three tenths of a clock."""
     memory: int = 6 << 30
