@@ -82,7 +82,7 @@ SHORTER = [
     Instead(r"\bsimulations=\d+", "only longer", "simulations=20", r"\g<0>"),
     Instead(r"--rounds \d+", "only longer", "--rounds 1", r"\g<0>"),
     Instead(r"\bconnect_four --playclock 2", "a minute", "nim --startclock 3 --playclock 1", r"\g<0>"),
-    Instead(r"\bhex_5x5 --player ucd:d1", "a minute", "nim --player ucd:d1", r"\g<0>"),
+    Instead(r"\bhex_5x5 --player ucd:d1", "a minute", "nim --startclock 2 --playclock 1 --player ucd:d1", r"\g<0>"),
     Instead(r"--playclock 5", "only longer", "--startclock 3 --playclock 1 --rounds 1", r"\g<0>"),
     Instead(r"^ggp register --check", "half a minute", None, r"\g<0>"),
     Instead(r"^dask |--cluster", "half a minute", None, r"\g<0>"),
@@ -104,6 +104,16 @@ CODES = {
     r"--form sequential": {0, 1},  # the verdict of a test
 }
 """Exit codes of commands that do not end with 0; those that print that something does not hold end with 1."""
+
+
+SLOW = {"experiments.md"}
+"""Documents whose commands take long in any form."""
+WAYS = [
+    pytest.param(document, whole, marks=[pytest.mark.slow] * (whole or document.name in SLOW),
+                 id=f"{document.name}-{'whole' if whole else 'quick'}")
+    for document in DOCUMENTS
+    for whole in (False, True)
+]  # fmt: skip
 
 
 @dataclass
@@ -247,8 +257,7 @@ def are_free(ports: tuple[int, ...]) -> bool:
 
 
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["quick", "whole"])
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize(("document", "whole"), WAYS)
 def test_a_document_does_what_it_says(
     document: Path, whole: bool, scratch: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -79,7 +79,7 @@ def test_careful_playouts_choose_among_careful_moves_alone(game: str) -> None:
     engine, rows = machine.engine, machine.engine.rows
     assert engine.careful is not engine.rollout
     changed = 0
-    for position in positions_with_two_to_come(machine, 5):
+    for position in positions_with_two_to_come(machine, 4):
         bank, lanes = Bank(engine, _LANES, 3), np.arange(_LANES)
         bank.load(lanes, np.broadcast_to(machine.bits(position), (_LANES, machine.circuit.bases)))
         bank.run(engine.careful[1], 1)

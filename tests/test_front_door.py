@@ -46,7 +46,7 @@ def test_the_start_clock_prepares_and_every_play_clock_is_searched(
 def test_a_player_of_this_process_uses_the_start_clock_as_well(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    told = reports(capsys, "--startclock", "12", "--playclock", "1", "--record", str(tmp_path))
+    told = reports(capsys, "--startclock", "8", "--playclock", "1", "--record", str(tmp_path))
     searched = [report for report in told if not report.get("forced")]
     assert {report["engine"] for report in searched} == {"circuit"}
     assert searched[-1]["careful"] is judge(compiled(GAME)).is_careful

@@ -51,7 +51,7 @@ def test_perft_of_all(path: Path) -> None:
 @pytest.mark.parametrize(
     "fen",
     [
-        pytest.param(fen, marks=pytest.mark.slow if known[2] > 1000 else [])
+        pytest.param(fen, marks=pytest.mark.slow if known[2] > 300 else [])
         for fen, known in chess_positions.PERFT.items()
         if 2 in known
     ],

@@ -272,7 +272,14 @@ def margin(stones: Stones, edge: int) -> int:
     return total
 
 
-@pytest.mark.parametrize(("name", "seed", "plies"), [("go_6x6", 1, 190), ("go_6x6", 4, 190), ("go_9x9", 3, 70)])
+@pytest.mark.parametrize(
+    ("name", "seed", "plies"),
+    [
+        ("go_6x6", 1, 190),
+        pytest.param("go_6x6", 4, 190, marks=pytest.mark.slow),
+        pytest.param("go_9x9", 3, 70, marks=pytest.mark.slow),
+    ],
+)
 def test_whole_plays_beside_a_plain_program(name: str, seed: int, plies: int, machines: dict[str, PrologMachine]) -> None:
     edge, generator, captures, kos = EDGE[name], random.Random(seed), 0, 0
     board = Board(machines[name], ["." * edge] * edge, "black")

@@ -100,7 +100,7 @@ def test_no_move_waits_for_judging(workshop: Callable[[Verdict], SlowWorkshop]) 
     slow = workshop(Verdict(0.1, 0.9))
     machine, one = fresh("knightthrough"), player()
     try:
-        one.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 2))
+        one.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 1))
         assert one._search is not None and not slow.nice
         for _ in range(3):
             deadline = time.monotonic() + 0.5
@@ -145,7 +145,7 @@ def test_what_goes_wrong_is_told_and_the_search_goes_on(monkeypatch: pytest.Monk
     monkeypatch.setattr(preparation, "Workshop", no_workshop)
     machine, one = fresh("knightthrough"), player()
     try:
-        one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 3))
+        one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 1))
         until(lambda: one._preparation is not None and one._preparation.is_done)
         one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 0.3))
         assert one.report()["engine"] == "circuit"
@@ -157,7 +157,7 @@ def test_what_goes_wrong_is_told_and_the_search_goes_on(monkeypatch: pytest.Monk
 def test_a_circuit_that_comes_in_the_middle_of_a_move_is_used_at_once() -> None:
     machine, one = AutoMachine(load(GAMES / "connect_four.kif")), player("memory=16,careful=no")
     try:
-        one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 8))
+        one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 4))
         assert one.report()["engine"] == "circuit"
     finally:
         one.close()

@@ -213,10 +213,10 @@ class Watch(threading.Thread):
 
 def stays_within_memory(seconds: float, memory: int) -> None:
     machine = compiled("breakthrough")
-    ready(machine, make_player("ucd:memory=1", 1)).close()  # what any search needs
+    ready(machine, make_player("ucd:memory=1,careful=no", 1)).close()  # what any search needs
     watch = Watch()
     watch.start()
-    player = ready(machine, make_player(f"ucd:memory={memory}", 1))
+    player = ready(machine, make_player(f"ucd:memory={memory},careful=no", 1))
     deadline = time.monotonic() + seconds
     player.ponder(turn(machine, machine.initial(), deadline=deadline))
     assert deadline - seconds / 4 < time.monotonic() < deadline
