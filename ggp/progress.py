@@ -110,7 +110,7 @@ class Status:
         self._stream.flush()
 
 
-class Pace:
+class Rhythm:
     """When the next line is due: soon at first, then seldomer and seldomer; sooner where something has changed."""
 
     def __init__(self, first: float = 0.5, most: float = 60.0, now: float | None = None) -> None:

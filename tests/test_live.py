@@ -10,7 +10,7 @@ import pytest
 
 from gdl import parse_term
 from ggp.commands.live import Choice, Info, News, Watcher, attended
-from ggp.progress import Pace
+from ggp.progress import Rhythm
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from ggp.search.tree import Tree
@@ -33,11 +33,11 @@ def test_a_line_tells_time_simulations_pace_nodes_choice_and_line() -> None:
 def test_news_are_a_new_choice_or_a_new_expectation(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[bool] = []
 
-    def due(self: Pace, changed: bool = False, now: float | None = None) -> bool:
+    def due(self: Rhythm, changed: bool = False, now: float | None = None) -> bool:
         asked.append(changed)
         return True
 
-    monkeypatch.setattr(Pace, "due", due)
+    monkeypatch.setattr(Rhythm, "due", due)
     heard: list[Info] = []
     news = News(heard.append)
     best = INFO.choices[0]

@@ -11,7 +11,7 @@ import pytest
 
 from ggp.lab.plan import Job
 from ggp.lab.progress import Screen
-from ggp.progress import Pace, Status, duration
+from ggp.progress import Rhythm, Status, duration
 
 WIPE = "\r\x1b[K"
 
@@ -101,7 +101,7 @@ def test_elsewhere_each_text_is_written_once_where_it_is_asked_for() -> None:
 
 
 def test_lines_come_at_growing_intervals_and_sooner_when_something_changed() -> None:
-    pace = Pace(first=0.5, most=10, now=0.0)
+    pace = Rhythm(first=0.5, most=10, now=0.0)
     due = [t / 10 for t in range(1000) if pace.due(now=t / 10)]
     gaps = [b - a for a, b in itertools.pairwise(due)]
     assert due[:4] == [0.5, 1.0, 2.0, 4.0] and gaps == sorted(gaps) and max(gaps) == pytest.approx(10, abs=0.2)

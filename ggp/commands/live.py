@@ -10,7 +10,7 @@ from threading import Event
 from typing import Any, TypeAlias, TypeVar
 
 from gdl.terms import Term, kif
-from ggp.progress import Pace
+from ggp.progress import Rhythm
 from ggp.search.choice import MoveStats, best_move, merged
 from ggp.search.inside import joint_text
 from ggp.search.kernels import layout as k
@@ -82,12 +82,12 @@ class News:
 
     def __init__(self, listen: Listen) -> None:
         self._listen = listen
-        self._pace: Pace | None = None
+        self._pace: Rhythm | None = None
         self._last: tuple[Choice, ...] | None = None
 
     def hear(self, info: Info) -> None:
         """Something may be new."""
-        self._pace = self._pace or Pace()  # the search has begun
+        self._pace = self._pace or Rhythm()  # the search has begun
         if info.simulations and self._pace.due(self._last is None or _differ(self._last, info.choices)):
             self._last = info.choices
             self._listen(info)

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Protocol, TextIO
 
 from ggp.lab.plan import Job
-from ggp.progress import Pace, Status, duration
+from ggp.progress import Rhythm, Status, duration
 
 _SELDOM = 2.0
 """Seconds between two lines in a terminal, at most, where jobs are done all the time."""
@@ -67,7 +67,7 @@ class Screen:
         self._name, self._width, self._standing = name, width, standing
         self._left = TimeLeft(jobs)
         self._done, self._all = finished, finished + len(jobs)
-        self._pace = Pace(most=_SELDOM if self.status.live else 60.0)
+        self._pace = Rhythm(most=_SELDOM if self.status.live else 60.0)
 
     def done(self, job: Job, seconds: float) -> None:
         """A job is done."""
