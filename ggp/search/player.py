@@ -20,6 +20,7 @@ from ggp.search.lines import Known, Lines
 from ggp.search.preparation import Either, Preparation
 from ggp.search.search import Search, Spent
 from ggp.search.settings import USUAL_SECONDS, SearchSettings, Thinking
+from ggp.search.tempting import equals, most_tempting
 
 _LOG = logging.getLogger(__name__)
 _RETURN = 0.03
@@ -96,6 +97,8 @@ class SearchPlayer:
             _LOG.warning("no simulation was finished in time: the first legal move is played")
             self._report = {"simulations": 0}
             return turn.legal[0]
+        if deadline is not None:
+            best = _tempting(search, turn, best, deadline)
         self._report = _told(circuit, search, spent, best)
         return circuit.inputs[best.input]
 
@@ -201,6 +204,14 @@ class SearchPlayer:
             "seconds": round(time.monotonic() - begun, 3),
         }
         return move
+
+
+def _tempting(search: Search, turn: Turn, best: MoveStats, deadline: float) -> MoveStats:
+    """The best move, or of several that are proven as good the one after which the others err most."""
+    highest = float(search.trees[0].graph.best_goal[turn.role])
+    same = equals(search.moves(turn.role), best, highest)
+    found = most_tempting(search, turn.role, same, deadline, turn.stop) if len(same) > 1 else None
+    return best if found is None else found
 
 
 def _told(circuit: CircuitMachine, search: Search, spent: Spent, best: MoveStats) -> dict[str, object]:
