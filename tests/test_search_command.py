@@ -310,7 +310,7 @@ def test_prolog_answers_where_the_circuit_is_not_ready_in_time(
 @pytest.mark.parametrize(
     ("words", "patience"),
     [
-        (["--seconds", "2"], 5), (["--seconds", "9"], 9), ([], math.inf), (["--simulations", "7"], math.inf),
+        (["--seconds", "2"], 3), (["--seconds", "9"], 9), ([], math.inf), (["--simulations", "7"], math.inf),
         (["--player", "ucd:seconds=9"], 9), (["--seconds", "2", "--compile-seconds", "0.5"], 0.5),
     ],
 )  # fmt: skip

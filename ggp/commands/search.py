@@ -9,7 +9,7 @@ more (--player ucd:careful=no leaves it out), and --simulations N means what ucd
 same seed, --simulations and --slots give the same output, apart from times; --slots 1 makes one simulation after the
 other, as UCD is published.
 
-The game is compiled first. With --seconds S that is waited for as long as the search shall take, but at least 5 seconds
+The game is compiled first. With --seconds S that is waited for as long as the search shall take, but at least 3 seconds
 (--compile-seconds sets another limit); else until it is done. Without a circuit, the plain reference searches on Prolog,
 which proves nothing and is slow; the output says which of them answered, and why.
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from ggp.commands.looking import Budget, Look
     from ggp.search.settings import SearchSettings
 
-_LEAST_WAIT = 5.0
+_LEAST_WAIT = 3.0
 """Seconds that a circuit is waited for, however short the search shall be."""
 
 
@@ -69,7 +69,7 @@ def add_arguments(parser: ArgumentParser) -> None:
                         help="moves in a table, nodes in a drawing (default: %(default)s)")  # fmt: skip
     parser.add_argument("--compile-seconds", type=shared.positive_float, metavar="S",
                         help="how long to wait for the circuit before Prolog is searched (default: with --seconds as "
-                        "long as that, but at least 5; else as long as it takes)")  # fmt: skip
+                        "long as that, but at least 3; else as long as it takes)")  # fmt: skip
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--json", action="store_true", help="print one object, with all moves")
     how.add_argument("--json-lines", action="store_true",
