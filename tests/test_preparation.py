@@ -100,16 +100,16 @@ def test_no_move_waits_for_judging(workshop: Callable[[Verdict], SlowWorkshop]) 
     slow = workshop(Verdict(0.1, 0.9))
     machine, one = fresh("knightthrough"), player()
     try:
-        one.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 1))
+        one.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 3))
         assert one._search is not None and not slow.nice
-        for _ in range(3):
-            deadline = time.monotonic() + 0.5
+        for _ in range(2):
+            deadline = time.monotonic() + 1.5
             one.choose(turn(machine, machine.initial(), deadline=deadline))
             assert time.monotonic() < deadline and slow.nice
             assert one.report()["careful"] is False
         slow.go_on.set()
         until(lambda: one._preparation is not None and one._preparation.is_done)
-        one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 0.5))
+        one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 1.5))
         assert one.report()["careful"] is True
     finally:
         one.close()
