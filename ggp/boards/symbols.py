@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 _NUMBERED = re.compile(r"(.*?)[_-]?(\d+)")
 _PICTURES = {"wall": "#", "blocked": "#"}
@@ -56,8 +56,3 @@ class Symbols:
         if owner in self._cased and any(map(str.isalpha, short)):
             return self._cased[owner](short)
         return short + self._owners.get(owner, owner[:1])
-
-
-def role_letters(roles: Sequence[str]) -> Mapping[str, str]:
-    """A short name for each role."""
-    return short_names(roles)

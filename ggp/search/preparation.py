@@ -140,6 +140,8 @@ class Preparation:
         if not is_known:
             self._publish(circuit, plain)
             self._work(circuit.roles, engine)
+            if self._closed.is_set():
+                return  # nobody takes another search
         self.verdict = KNOWN.get(engine)
         settings = resolved(self._settings, self.verdict or Verdict())
         if is_known or settings != plain:
