@@ -56,6 +56,10 @@ class Compound:
     def __hash__(self) -> int:
         return self._hash
 
+    def __reduce__(self) -> tuple[type[Compound], tuple[str, tuple[Term, ...], int]]:
+        """Hashes of names differ from process to process: another one makes the term anew."""
+        return Compound, (self.name, self.arguments, self.at)
+
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True

@@ -88,7 +88,7 @@ def _machine(game: str) -> CircuitMachine:
     ruleset = load(folder() / f"{game}.kif")
     program = ground(ruleset)
     circuit, _ = compile_program(program, CompileSettings(invariants=False, merge=False, resubstitute=False))
-    machine = CircuitMachine(ruleset, program, circuit)
+    machine = CircuitMachine(ruleset, program, Engine(circuit))
     machine.engine = Engine(circuit, native=False)
     return machine
 

@@ -13,7 +13,7 @@ from functools import cache
 
 from gdl.grounding import ground_here
 from gdl.program import GroundProgram
-from ggp.circuits.compile import CompileSettings, core_of, learn
+from ggp.circuits.compile import CompileSettings, learn
 from ggp.circuits.evaluate import Evaluator
 from ggp.circuits.graph import Graph, Net
 from ggp.circuits.solver import Care
@@ -90,8 +90,8 @@ def rows_of(name: str, positions: int = 60, moves: int = 30) -> tuple[Row, ...]:
 @cache
 def care_of(name: str) -> Care:
     """What the compiler proves about the reachable positions."""
-    core = core_of(program_of(name))
-    return learn(core, build_with_sets(core, Care()), CompileSettings(), Work(2_000_000))[1]
+    program = program_of(name)
+    return learn(program, build_with_sets(program, Care()), CompileSettings(), Work(2_000_000))[1]
 
 
 def values(graph: Graph, leaves: Sequence[int], width: int) -> list[int]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+
 import pytest
 
 from gdl import load
 from gdl.grounding import GroundLimits
+from gdl.ruleset import Ruleset
+from ggp.banks.bank import Engine
 from ggp.errors import PrologMissingError
-from ggp.machines import auto
+from ggp.machines import auto, compiler
 from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.prolog import PrologMachine
@@ -23,7 +28,61 @@ def test_hands_over_in_mid_match_with_the_position_carried_across() -> None:
         assert isinstance(machine.engine, CircuitMachine)
         assert texts(after) == ["(control x)", "(marked 1 1 o)", "(marked 2 2 x)"]
         assert len(machine.situation(after).legal[0]) == 7
-        assert [event.kind for event in machine.history] == ["circuit-ready"]
+        assert [event.kind for event in machine.history] in (["circuit-ready"], ["circuit-ready", "circuit-better"])
+    finally:
+        machine.close()
+
+
+class SlowCompiler:
+    """Hands over the second circuit when it is told to."""
+
+    def __init__(self) -> None:
+        self.go_on, self.killed = threading.Event(), False
+
+    def order(self, ruleset: Ruleset, limits: object) -> None:
+        self.ruleset = ruleset
+
+    def messages(self) -> Iterator[CircuitMachine | Engine]:
+        first, best = CircuitMachine.tiers(self.ruleset)
+        yield first
+        self.go_on.wait(60)
+        yield best.engine
+
+    def kill(self) -> None:
+        self.killed = True
+        self.go_on.set()
+
+    close = kill
+
+
+def test_a_better_circuit_takes_the_place_of_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = SlowCompiler()
+    monkeypatch.setattr(compiler, "take", lambda: slow)
+    machine = AutoMachine(load(GAMES / "connect_four.kif"))
+    try:
+        first = machine.compiled(60)
+        assert first is not None and machine.engine is first and machine.compiled(0, than=first) is None
+        position = machine.initial()
+        slow.go_on.set()
+        best = machine.compiled(60, than=first)
+        assert best is not None and best.circuit.size < first.circuit.size
+        assert (best.bases, best.inputs) == (first.bases, first.inputs)
+        assert machine.wait(60) and machine.compiled(0, than=best) is None
+        assert len(machine.situation(position).legal[0]) == 7
+        assert machine.engine is best
+        assert [event.kind for event in machine.history] == ["circuit-ready", "circuit-better"]
+    finally:
+        machine.close()
+
+
+def test_a_better_circuit_is_given_up_with_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = SlowCompiler()
+    monkeypatch.setattr(compiler, "take", lambda: slow)
+    machine = AutoMachine(load(GAMES / "nim.kif"))
+    try:
+        first = machine.compiled(60)
+        assert machine.settle() is first and slow.killed
+        assert machine.wait(60) and machine.engine is first
     finally:
         machine.close()
 
@@ -40,16 +99,22 @@ def test_prolog_stays_where_grounding_meets_its_limit() -> None:
         machine.close()
 
 
-def test_prolog_stays_where_the_compiler_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> CircuitMachine:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(CircuitMachine, "compile", broken)
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        ("import sys; sys.exit(7)", "there is no circuit: the compiler has ended with code 7"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "the compiler has ended with code -9"),
+        ("print('what?', flush=True); input()", "the compiler has ended with code"),
+    ],
+)
+def test_prolog_stays_where_the_compiler_breaks(monkeypatch: pytest.MonkeyPatch, program: str, why: str) -> None:
+    monkeypatch.setattr(compiler, "PROGRAM", program)
     machine = AutoMachine(load(GAMES / "nim.kif"))
     try:
         assert machine.wait(60)
         assert isinstance(machine.engine, PrologMachine)
         assert [event.kind for event in machine.history] == ["circuit-failed"]
+        assert why in machine.history[0].message
     finally:
         machine.close()
 

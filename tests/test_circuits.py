@@ -14,6 +14,7 @@ import pytest
 
 from gdl import load
 from gdl.grounding import ground_here
+from ggp.banks.bank import Engine
 from ggp.circuits.build import factored_sum
 from ggp.circuits.compile import CompileSettings, Report, compile_naive, compile_program
 from ggp.circuits.errors import CircuitError
@@ -138,7 +139,7 @@ def test_the_same_program_gives_the_same_circuit_on_a_slow_machine(name: str, mo
         monkeypatch.setattr(f"ggp.circuits.compile.time.{name_of_clock}", lambda: float(next(clock)))
     circuit, _ = compile_program(usual.program, CircuitMachine.settings(usual.program))
     assert circuit.digest_bytes() == usual.circuit.digest_bytes()
-    assert _identity(CircuitMachine(usual.ruleset, usual.program, circuit)) == _identity(usual)
+    assert _identity(CircuitMachine(usual.ruleset, usual.program, Engine(circuit))) == _identity(usual)
 
 
 def test_the_same_circuit_in_every_process() -> None:
@@ -191,7 +192,7 @@ def test_a_compilation_tells_its_stages_and_ends_when_nobody_wants_it() -> None:
     told: list[str] = []
     circuit, report = compile_program(program, report=Report(tell=told.append))
     assert [text.partition(",")[0] for text in told] == [stage.name for stage in report.stages]
-    assert told[0] == "core" and told[-1] == f"emit, {circuit.size:,} gates"
+    assert told[0] == "plain" and told[-1] == f"emit, {circuit.size:,} gates"
     left = iter([True] * 40)
 
     def check() -> None:

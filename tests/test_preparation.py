@@ -87,8 +87,8 @@ def test_a_real_workshop_judges_connect_four() -> None:
     ready = Preparation(machine, AUTO, make)
     try:
         ready.wait(time.monotonic() + 60, None, for_all=True)
-        search = ready.take()
-        assert ready.is_done and not ready.problem and ready.take() is None
+        search, _ = ready.take()
+        assert ready.is_done and not ready.problem and ready.take() == (None, None)
         assert search is not None and (search.settings.careful, search.settings.c) == ("yes", 80)
         assert ready.verdict is not None and ready.verdict.careful > ready.verdict.plain > 0
         assert machine.engine.careful is not machine.engine.rollout

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import time
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from gdl.program import GroundProgram
@@ -52,7 +53,7 @@ class CompileSettings:
 
 @dataclass(frozen=True)
 class Stage:
-    """One pass: its name, the gates after it, and how long it took [s]."""
+    """One pass: its name, the gates after it, and the processor time it took [s]."""
 
     name: str
     gates: int
@@ -75,14 +76,34 @@ class Report:
         """Tell of a stage, and of how large the circuit is before it."""
         if self.check is not None:
             self.check()
-        self.tell(f"{name}, {self.stages[-1].gates:,} gates" if self.stages else name)
+        self.tell(f"{name}, {self.gates:,} gates" if self.gates else name)
+
+    @property
+    def gates(self) -> int:
+        """Of the circuit as it is now."""
+        return self.stages[-1].gates if self.stages else 0
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """What each stage took; some come several times [s]."""
+        found: dict[str, float] = {}
+        for stage in self.stages:
+            found[stage.name] = found.get(stage.name, 0.0) + stage.seconds
+        return found
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Tell of a stage and time it, with the processes that end in it."""
+        self.begin(name)
+        start = processor_time()
+        yield
+        self.stages.append(Stage(name, self.gates, processor_time() - start))
 
     def run(self, name: str, make: Callable[[], Net]) -> Net:
         """Time one pass."""
-        self.begin(name)
-        start = time.process_time()
-        net = make()
-        self.stages.append(Stage(name, net.size(), time.process_time() - start))
+        with self.stage(name):
+            net = make()
+        self.stages[-1] = replace(self.stages[-1], gates=net.size())
         return net
 
     def improve(self, name: str, net: Net, make: Callable[[Net], Net]) -> Net:
@@ -95,6 +116,12 @@ class Report:
         return net
 
 
+def processor_time() -> float:
+    """Of this process and of those that it has waited for [s]."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
 def roles_of(program: GroundProgram) -> list[tuple[int, int]]:
     """Range of inputs of each role."""
     counts = [0] * len(program.roles)
@@ -102,23 +129,6 @@ def roles_of(program: GroundProgram) -> list[tuple[int, int]]:
         counts[pair.role] += 1
     starts = [sum(counts[:i]) for i in range(len(counts) + 1)]
     return list(itertools.pairwise(starts))
-
-
-def core_of(program: GroundProgram) -> GroundProgram:
-    """The program without goals and percepts: all that playouts and induction need."""
-    bodies: dict[int, list[tuple[int, ...]]] = {}
-    for head, body in program.rules:
-        bodies.setdefault(head, []).append(body)
-    core = replace(program, goals=(), sees=())
-    needed = set(core.outputs)
-    stack = list(needed)
-    while stack:
-        for body in bodies.get(stack.pop(), ()):
-            for x in body:
-                if abs(x) not in needed:
-                    needed.add(abs(x))
-                    stack.append(abs(x))
-    return replace(core, rules=tuple([rule for rule in program.rules if rule[0] in needed]))
 
 
 def learn(program: GroundProgram, net: Net, settings: CompileSettings, work: Work) -> tuple[Samples | None, Care]:
@@ -131,42 +141,71 @@ def learn(program: GroundProgram, net: Net, settings: CompileSettings, work: Wor
     return samples, prove(net, roles_of(program), samples, program, learning)
 
 
+class Compilation:
+    """One program on its way to a circuit: `quick` first, where somebody waits for it, and then `best`."""
+
+    def __init__(
+        self, program: GroundProgram, settings: CompileSettings | None = None, report: Report | None = None
+    ) -> None:
+        """A `report` of the caller tells how far it is, and may end it."""
+        self.program, self.settings, self.report = program, settings or CompileSettings(), report or Report()
+        self._plain: Net | None = None
+
+    def quick(self) -> Circuit:
+        """The circuit as the rules have it, with nothing proved."""
+        return self._emit(self._from_rules())
+
+    def best(self) -> Circuit:
+        """The small circuit."""
+        program, settings, report = self.program, self.settings, self.report
+        work = Work(settings.work, check=report.check)
+        samples: Samples | None = None
+        if settings.invariants and len(program.rules) <= _LEARN_RULES:
+            plain = self._from_rules()
+            if plain.size() <= _LEARN_LIMIT:
+                with report.stage("invariants"):
+                    samples, report.care = learn(program, plain, settings, work)
+        net = _algebra(self._translated(), report, settings)
+        if samples is not None and net.size() <= _MERGE_LIMIT and (settings.merge or settings.resubstitute):
+            known, roles = samples, roles_of(program)
+            merged = report.improve(
+                "merge",
+                net,
+                lambda n: reduce_by_proof(n, roles, report.care, known, work, pairs=settings.resubstitute)[0],
+            )
+            if merged.size() < net.size():
+                net = _algebra(merged, report, settings)
+        report.work = work.spent
+        return self._emit(net)
+
+    def _from_rules(self) -> Net:
+        """The translation that knows no more than the rules."""
+        if self._plain is None:
+            self._plain = self.report.run(
+                "plain", lambda: build_with_sets(self.program, Care(), self.settings.gate_limit)
+            )
+        return self._plain
+
+    def _translated(self) -> Net:
+        """The translation that knows what was proved."""
+        limit, report = self.settings.gate_limit, self.report
+        if not self.settings.sets:
+            return report.run("factored", lambda: build_factored(self.program, limit))
+        if report.care == Care():
+            return self._from_rules()
+        return report.run("sets", lambda: build_with_sets(self.program, report.care, limit))
+
+    def _emit(self, net: Net) -> Circuit:
+        with self.report.stage("emit"):
+            return emit(self.program, net)
+
+
 def compile_program(
     program: GroundProgram, settings: CompileSettings | None = None, report: Report | None = None
 ) -> tuple[Circuit, Report]:
-    """The small circuit of a ground program. A `report` of the caller tells how far it is, and may end it."""
-    settings = settings or CompileSettings()
-    report = report or Report()
-    work = Work(settings.work, check=report.check)
-    limit = settings.gate_limit
-    samples: Samples | None = None
-    if settings.invariants and len(program.rules) <= _LEARN_RULES:
-        core = report.run("core", lambda: build_with_sets(core_of(program), Care(), limit))
-        if core.size() <= _LEARN_LIMIT:
-            report.begin("invariants")
-            start = time.process_time()
-            samples, report.care = learn(core_of(program), core, settings, work)
-            report.stages.append(Stage("invariants", core.size(), time.process_time() - start))
-    if settings.sets:
-        net = report.run("sets", lambda: build_with_sets(program, report.care, limit))
-    else:
-        net = report.run("factored", lambda: build_factored(program, limit))
-    net = _algebra(net, report, settings)
-    if samples is not None and net.size() <= _MERGE_LIMIT and (settings.merge or settings.resubstitute):
-        known, roles = samples, roles_of(program)
-        merged = report.improve(
-            "merge",
-            net,
-            lambda n: reduce_by_proof(n, roles, report.care, known, work, pairs=settings.resubstitute)[0],
-        )
-        if merged.size() < net.size():
-            net = _algebra(merged, report, settings)
-    report.begin("emit")
-    start = time.process_time()
-    circuit = emit(program, net)
-    report.work = work.spent
-    report.stages.append(Stage("emit", circuit.size, time.process_time() - start))
-    return circuit, report
+    """The small circuit of a ground program, and how it came about."""
+    work = Compilation(program, settings, report)
+    return work.best(), work.report
 
 
 _LEARN_LIMIT, _LEARN_RULES = 250_000, 500_000

@@ -1,33 +1,34 @@
 """The machine that starts on Prolog and hands over to the circuit when that is ready, in mid-match if need be.
 
-A position of this machine is the set of its fluents, which both engines understand. What happened is logged and kept in
-`history`: nothing is handed over, and nothing fails, in silence.
+The first circuit is made quickly; a better one of the same rules takes its place when it is ready. A position of this
+machine is the set of its fluents, which all engines understand. What happened is logged and kept in `history`: nothing
+is handed over, and nothing fails, in silence.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from gdl.errors import GdlError
 from gdl.grounding import GroundLimits
 from gdl.ruleset import Ruleset
 from gdl.terms import Term
-from ggp.errors import GgpError, PrologMissingError
+from ggp.banks.bank import Engine
+from ggp.errors import PrologMissingError
 from ggp.faults import report
+from ggp.machines import compiler
 from ggp.machines.bridge import Limits
 from ggp.machines.circuit import CircuitMachine
+from ggp.machines.compiler import Compiler, CompilerError, Message, Refused, Stage
 from ggp.machines.machine import JointMove, Level, Machine, PlayoutTotals, Situation
 from ggp.machines.prolog import PrologMachine
 from ggp.progress import Tell, silent
 
 Position: TypeAlias = tuple[Term, ...]
 
-_PATIENCE = 0.5
-"""Seconds to wait at the end for a compiler that is in the middle of a pass."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -36,7 +37,7 @@ class Event:
     """Something that changed which engine answers, or failed to."""
 
     kind: str
-    """`prolog-missing`, `circuit-ready`, `circuit-refused` or `circuit-failed`."""
+    """`prolog-missing`, `circuit-ready`, `circuit-better`, `circuit-refused` or `circuit-failed`."""
     message: str
 
 
@@ -55,7 +56,9 @@ class AutoMachine:
         patience: float = 0.0,
         tell: Tell = silent,
     ) -> None:
-        """`patience`: seconds to wait for the circuit before Prolog is started; `tell` hears of the compiler's stages."""
+        """`patience`: seconds to wait for the best circuit before Prolog is started, or a lesser one is made do with;
+        `tell` hears of the compiler's stages.
+        """
         self.ruleset = ruleset
         self.roles = ruleset.roles
         self.history: list[Event] = []
@@ -63,51 +66,60 @@ class AutoMachine:
         """What the compiler does, or did last."""
         self._engine: Machine[Any] | None = None
         self._circuit: CircuitMachine | None = None
-        self._compiled = threading.Event()
-        self._stop = threading.Event()
+        """The best one that there is."""
+        self._changed = threading.Condition()
+        """Of the circuit, and of whether a better one is on its way."""
+        self._ended = self._given_up = False
+        self._compiler: Compiler | None = None
         self._ground_limits, self._tell = ground_limits, tell
         self._thread = threading.Thread(target=self._compile, name="circuit compiler", daemon=True)
         self._thread.start()
         try:
-            if self._wait_for_circuit(patience):
-                return
-            self._engine = PrologMachine(ruleset, limits)
+            self.wait(patience)
+            if self._circuit is None:
+                self._engine = PrologMachine(ruleset, limits)
         except PrologMissingError as error:
             self._note("prolog-missing", f"{error} Playing goes on with the circuit alone.")
         except BaseException:
-            self._stop.set()
+            self._give_up()
             raise
-
-    def _wait_for_circuit(self, seconds: float) -> bool:
-        """Whether the circuit is there within some seconds, which makes Prolog needless."""
-        return seconds > 0 and self._compiled.wait(min(seconds, threading.TIMEOUT_MAX)) and self._circuit is not None
 
     @property
     def engine(self) -> Machine[Any]:
-        """What answers now; hands over to the circuit if that has become ready."""
+        """What answers now; hands over to the circuit if that has become ready, and to a better one."""
         if self._engine is None:
-            self._compiled.wait()
-        if self._circuit is not None and self._engine is not self._circuit:
+            self.compiled()
+        circuit = self._circuit
+        if circuit is not None and self._engine is not circuit:
+            is_first = not isinstance(self._engine, CircuitMachine)
             if self._engine is not None:
                 self._engine.close()
-            self._engine = self._circuit
-            self._note("circuit-ready", f"the circuit answers from now on ({self._circuit.circuit.size:,} gates)")
+            self._engine = circuit
+            if is_first:
+                self._note("circuit-ready", f"the circuit answers from now on ({circuit.circuit.size:,} gates)")
+            else:
+                self._note("circuit-better", f"a better circuit answers from now on ({circuit.circuit.size:,} gates)")
         if self._engine is None:
             raise PrologMissingError(f"no engine can play this game: {'; '.join(e.message for e in self.history)}")
         return self._engine
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until the compiler has ended, one way or the other; false if it has not."""
-        return self._compiled.wait(seconds)
+        return self._wait_for(lambda: self._ended, seconds)
 
-    def compiled(self, seconds: float | None = None) -> CircuitMachine | None:
-        """The circuit, if there is one by then. It may be asked for from any thread: nothing is handed over by it."""
-        return self._circuit if self._compiled.wait(seconds) else None
+    def compiled(self, seconds: float | None = None, than: CircuitMachine | None = None) -> CircuitMachine | None:
+        """The best circuit that there is by then, if there is one, and a better one `than` that.
+
+        It may be asked for from any thread: nothing is handed over by it.
+        """
+        self._wait_for(lambda: self._ended or self._circuit is not than, seconds)
+        circuit = self._circuit
+        return None if circuit is than else circuit
 
     def settle(self) -> Machine[Any]:
         """What answers now, and from now on: a circuit that is not ready yet is given up."""
         engine = self.engine
-        self._stop.set()
+        self._give_up()
         return engine
 
     def initial(self) -> Position:
@@ -153,29 +165,66 @@ class AutoMachine:
 
     def close(self) -> None:
         """Stop the compiler and end the engines."""
-        self._stop.set()
+        self._give_up()
         if self._engine is not None:
             self._engine.close()
-        self._thread.join(_PATIENCE)  # a daemon: what it still compiles ends with the process
+        self._thread.join()
+
+    def _wait_for(self, what: Callable[[], bool], seconds: float | None) -> bool:
+        with self._changed:
+            return self._changed.wait_for(what, None if seconds is None else min(seconds, threading.TIMEOUT_MAX))
+
+    def _give_up(self) -> None:
+        with self._changed:
+            self._given_up = True
+            if self._compiler is not None:
+                self._compiler.kill()
 
     def _compile(self) -> None:
+        process: Compiler | None = None
         try:
-            circuit = CircuitMachine.compile(self.ruleset, self._ground_limits, self._stop, self._hear)
-            _ = circuit.engine.tick, circuit.engine.rollout  # machine code that a search needs: nobody waits for it later
-            if not self._stop.is_set():
-                self._circuit = circuit
-        except (GdlError, GgpError) as error:
-            if not self._stop.is_set():
-                self._note("circuit-refused", f"there is no circuit: {error}")
+            process = compiler.take()
+            with self._changed:
+                self._compiler = process
+                if self._given_up:
+                    return
+            process.order(self.ruleset, self._ground_limits)
+            for message in process.messages():
+                self._hear(message)
+        except CompilerError as error:
+            if not self._given_up:
+                self._note("circuit-failed", f"there is no {'better ' if self._circuit else ''}circuit: {error}")
         except Exception as error:  # the match must go on, whatever the compiler does
             self._note("circuit-failed", f"there is no circuit: {report(error)}")
         finally:
+            with self._changed:
+                self._compiler = None
+            if process is not None:
+                process.close()
             self._tell("")
-            self._compiled.set()
+            with self._changed:
+                self._ended = True
+                self._changed.notify_all()
 
-    def _hear(self, stage: str) -> None:
-        self.stage = stage
-        self._tell(stage)
+    def _hear(self, message: Message) -> None:
+        match message:
+            case Stage(text):
+                self.stage = text
+                self._tell(text)
+            case Refused(why, is_fault):
+                kind = "circuit-failed" if is_fault else "circuit-refused"
+                self._note(kind, f"there is no {'better ' if self._circuit else ''}circuit: {why}")
+            case CircuitMachine():
+                self._make_known(message)
+            case Engine():
+                assert self._circuit is not None
+                self._make_known(self._circuit.with_engine(message))
+
+    def _make_known(self, circuit: CircuitMachine) -> None:
+        with self._changed:
+            if not self._given_up:
+                self._circuit = circuit
+                self._changed.notify_all()
 
     def _note(self, kind: str, message: str) -> None:
         _LOG.info("%s: %s", kind, message)

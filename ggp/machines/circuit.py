@@ -6,10 +6,10 @@ playouts use all lanes.
 
 from __future__ import annotations
 
-import copy
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise, product
 from typing import Protocol, TypeAlias
 
@@ -23,7 +23,7 @@ from gdl.ruleset import Ruleset
 from gdl.terms import Term, kif
 from ggp.banks.bank import Bank, Engine, Playouts
 from ggp.circuits.circuit import Circuit
-from ggp.circuits.compile import CompileSettings, Report, compile_program
+from ggp.circuits.compile import Compilation, CompileSettings, Report
 from ggp.circuits.errors import CircuitError
 from ggp.circuits.simulate import evaluate, values
 from ggp.errors import RulesError
@@ -65,20 +65,19 @@ _EARLY = 32
 class CircuitMachine:
     """Answers from a circuit. GroundingError or CircuitError tell why a ruleset has none.
 
-    `stages` tells the seconds of each stage of the compilation.
+    `stages` tells the processor seconds of each stage of the compilation.
 
     One machine serves one thread at a time; machines of one engine share all that never changes.
     """
 
-    def __init__(
-        self, ruleset: Ruleset, program: GroundProgram, circuit: Circuit, stages: dict[str, float] | None = None
-    ) -> None:
-        self.stages = stages or {}
+    def __init__(self, ruleset: Ruleset, program: GroundProgram, engine: Engine) -> None:
+        self.stages: dict[str, float] = {}
         self.ruleset = ruleset
         self.program = program
-        self.circuit = circuit
+        """The ground program; without its rules, where they were left to the process that compiled it."""
+        self.engine = engine
+        self.circuit = engine.circuit
         self.roles = ruleset.roles
-        self.engine = Engine(circuit)
         self.bases: tuple[Term, ...] = tuple(parse_term(base.fluent) for base in program.bases)
         self.inputs: tuple[Term, ...] = tuple(parse_term(pair.move) for pair in program.inputs)
         self._number_of_base = {fluent: i for i, fluent in enumerate(self.bases)}
@@ -96,34 +95,61 @@ class CircuitMachine:
         tell: Tell = silent,
     ) -> CircuitMachine:
         """Ground a ruleset within limits and compile it. `tell` is told of each stage; `stop` ends it."""
+        (machine,) = cls.tiers(ruleset, limits, stop, tell, quickly=False)
+        return machine
+
+    @classmethod
+    def tiers(
+        cls,
+        ruleset: Ruleset,
+        limits: GroundLimits | None = None,
+        stop: threading.Event | None = None,
+        tell: Tell = silent,
+        *,
+        quickly: bool = True,
+    ) -> Iterator[CircuitMachine]:
+        """Machines of one ruleset, each better than the one before it, with the same positions and moves.
+
+        `quickly`: begin with one that is there soon. The last is the one that `compile` gives.
+        """
 
         def check() -> None:
             if stop is not None and stop.is_set():
                 raise CircuitError("compiling was stopped")
 
-        stages: dict[str, float] = {}
-        start = time.perf_counter()
-        program = ground(ruleset, limits, stop=stop, report=tell)
-        stages["ground"] = time.perf_counter() - start
-        circuit, report = compile_program(program, cls.settings(program), Report(tell=tell, check=check))
-        for stage in report.stages:
-            stages[stage.name] = stages.get(stage.name, 0.0) + stage.seconds
-        report.begin("machine code")
-        start = time.perf_counter()
-        machine = cls(ruleset, program, circuit, stages)
-        _ = machine.engine.tick, machine.engine.look
-        stages["machine code"] = time.perf_counter() - start
-        return machine
+        report = Report(tell=tell, check=check)
+        with report.stage("grounding"):
+            program = ground(ruleset, limits, stop=stop, report=tell)
+        compilation = Compilation(program, cls.settings(program), report)
+        machine: CircuitMachine | None = None
+        for make in (compilation.quick, compilation.best) if quickly else (compilation.best,):
+            circuit = make()
+            with report.stage("machine code"):
+                engine = Engine(circuit)
+                _ = engine.tick, engine.look
+            machine = cls(ruleset, program, engine) if machine is None else machine.with_engine(engine)
+            machine.stages = report.seconds
+            yield machine
 
     @staticmethod
     def settings(program: GroundProgram) -> CompileSettings:
         """How a program is compiled: the larger, the more work goes into proofs."""
         return CompileSettings(work=min(_MOST_PROOFS, _LEAST_PROOFS + _PROOFS_A_RULE * len(program.rules)))
 
+    def __getstate__(self) -> dict[str, object]:
+        """What another process needs to play: neither lanes nor rules."""
+        return {**self.__dict__, "_bank": None, "program": replace(self.program, names=("",), rules=())}
+
+    def with_engine(self, engine: Engine) -> CircuitMachine:
+        """The machine of another circuit of the same program."""
+        other = self.twin()
+        other.engine, other.circuit = engine, engine.circuit
+        return other
+
     def twin(self) -> CircuitMachine:
         """A machine of the same engine, for another thread."""
-        twin = copy.copy(self)
-        twin._bank = None
+        twin = object.__new__(CircuitMachine)
+        twin.__dict__.update(self.__dict__, _bank=None)
         return twin
 
     @property

@@ -287,3 +287,7 @@ def warm(kind: str, spec: str, interrupt: threading.Event) -> None:
         player.choose(Turn(machine, position, machine.situation(position), 0, until, interrupt))
         player.close()
     machine.close()
+    if kind == "mind":
+        from ggp.machines import compiler  # only minds have circuits
+
+        compiler.keep_spare()

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.banks.phases import UNKNOWN
+from ggp.banks.phases import UNKNOWN, Phases
 from ggp.errors import RulesError
 from ggp.machines.circuit import Compiled
 from ggp.search.kernels import layout as k
 from ggp.search.kernels.moves import joint_move
-from ggp.search.kernels.nodes import forget_all, new_node
+from ggp.search.kernels.nodes import forget_all, new_node, rephase
 from ggp.search.settings import SearchSettings
 
 CHANCE_ROLE = "random"
@@ -140,6 +140,11 @@ def as_words(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return out.view(np.uint64)
 
 
+def from_words(words: NDArray[np.uint64], bases: int) -> NDArray[np.bool_]:
+    """The position that a graph keeps as words, bool [bases]."""
+    return np.unpackbits(words.view(np.uint8), count=bases, bitorder="little").view(np.bool_)
+
+
 def phase_of(machine: Compiled, bits: NDArray[np.bool_]) -> int:
     """The phase that a position (bool [bases]) is in."""
     known = machine.engine.phases.known
@@ -147,6 +152,14 @@ def phase_of(machine: Compiled, bits: NDArray[np.bool_]) -> int:
     if not fits.any():
         raise RulesError("the position is none that the rules can reach")
     return int(np.argmax(fits))
+
+
+def carry_over(graph: k.Graph, phases: Phases) -> None:
+    """Make graphs fit for another circuit of the same rules: what it knows of the steps may come in another rhythm."""
+    fixed, value = as_words(phases.known != UNKNOWN), as_words(phases.known == 1)
+    for number in range(len(graph.head)):
+        if not rephase(graph, number, fixed, value):
+            raise RulesError("a position of the search is none that the rules can reach")
 
 
 def plant(graph: k.Graph, number: int, words: NDArray[np.uint64], phase: int, simulations: int) -> None:

@@ -46,6 +46,8 @@ class SearchPlayer:
         self._name, self.settings, self.thinking, self.seed = name, settings, thinking, seed
         self._preparation: Preparation | None = None
         self._search: Search | None = None
+        self._better: CircuitMachine | None = None
+        """A circuit that the search is to go on with, as soon as it can."""
         self._report: dict[str, object] = {}
         self._lines = Lines()
         self._frozen = Frozen()
@@ -135,7 +137,7 @@ class SearchPlayer:
         """Give back the graph."""
         if self._preparation is not None:
             self._preparation.close()
-        self._preparation = self._search = None
+        self._preparation = self._search = self._better = None
         self._frozen.thaw()
 
     def _preparing(self, machine: Machine[Any]) -> Preparation:
@@ -154,10 +156,16 @@ class SearchPlayer:
     def _searching(self, turn: Turn) -> Search | None:
         """The best search that is ready, at the turn's position; None while there is none."""
         assert self._preparation is not None
-        better = self._preparation.take()
-        if better is not None:
-            self._search = better
+        search, better = self._preparation.take()
+        if search is not None:
+            self._search, self._better = search, None
             self._frozen.freeze()  # the many parts of a circuit stay
+        elif better is not None:
+            self._better = better
+        if self._better is not None and self._search is not None and not self._search.is_recycling:
+            self._search.adopt(self._better)
+            self._better = None
+            self._frozen.freeze()
         if self._search is not None:
             self._search.start(self._search.machine.position(turn.machine.fluents(turn.position)))
         return self._search

@@ -1,8 +1,8 @@
 """Making the searches of a match ready while others play: no move waits for it, and nothing is lost by it.
 
-As soon as there is a circuit there is a search with plain playouts, its kernels loaded. Where careful playouts are to
-be judged, that takes seconds more, in a process of its own; the search that goes with the verdict takes the place of
-the first one between two moves.
+As soon as there is a circuit there is a search with plain playouts, its kernels loaded. Better circuits of the same
+rules are taken up by that search between two moves, with all that it knows. Where careful playouts are to be judged, that
+takes seconds more, in a process of its own; the search that goes with the verdict takes the place of the first one.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -53,10 +53,11 @@ class Preparation:
         self.problem = ""
         """What went wrong, if something did."""
         self.news = threading.Event()
-        """Set while there is a search that was not taken."""
+        """Set while there is a search, or a circuit, that was not taken."""
         self._settings, self._make = settings, make
         self._lock = threading.Lock()
         self._newest: Search | None = None
+        self._better: CircuitMachine | None = None
         self._workshop: Workshop | None = None
         self._steps_back = False
         self._done = threading.Event()
@@ -69,12 +70,13 @@ class Preparation:
         """Whether nothing more is to come."""
         return self._done.is_set()
 
-    def take(self) -> Search | None:
-        """The search that is better than the one taken before, if there is one."""
+    def take(self) -> tuple[Search | None, CircuitMachine | None]:
+        """The search that is better than the one taken before, or a better circuit for that one, if there is one."""
         with self._lock:
             self.news.clear()
             search, self._newest = self._newest, None
-            return search
+            better, self._better = self._better, None
+            return search, better
 
     def wait(self, until: float | None, stop: Signal | None, *, for_all: bool) -> None:
         """Wait for all that is to come, or for the next search; no longer than `until` or `stop`."""
@@ -103,9 +105,7 @@ class Preparation:
 
     def _run(self) -> None:
         try:
-            circuit = self._circuit()
-            if circuit is not None:
-                self._prepare(circuit)
+            self._prepare()
         except GgpError as error:
             if not self._closed.is_set():
                 self.problem = f"the search stays as it is: {error}"
@@ -116,35 +116,59 @@ class Preparation:
         finally:
             self._done.set()
 
-    def _circuit(self) -> CircuitMachine | None:
-        """A circuit of our own, once there is one."""
+    def _circuits(self) -> Iterator[CircuitMachine]:
+        """Circuits of our own, each better than the one before it, as they come."""
         machine = self.machine
-        if isinstance(machine, AutoMachine):
-            while not self._closed.is_set() and not machine.wait(_LOOK):
-                pass
-            circuit = machine.compiled(0)
-        else:
-            circuit = machine if isinstance(machine, CircuitMachine) else None
-        return None if circuit is None or self._closed.is_set() else circuit.twin()
+        if isinstance(machine, CircuitMachine):
+            yield machine.twin()
+        if not isinstance(machine, AutoMachine):
+            return
+        last: CircuitMachine | None = None
+        while not self._closed.is_set():
+            is_last = machine.wait(0)
+            circuit = machine.compiled(_LOOK, than=last)
+            if circuit is not None:
+                last = circuit
+                yield circuit.twin()
+            elif is_last:
+                return
 
     def _publish(self, circuit: CircuitMachine, settings: SearchSettings) -> None:
         search = self._make(circuit, settings)
         with self._lock:
-            self._newest = search
+            self._newest, self._better = search, None
             self.news.set()
 
-    def _prepare(self, circuit: CircuitMachine) -> None:
-        """A search, and where careful playouts have yet to be made, a plain one before it."""
-        engine, plain = circuit.engine, replace(self._settings, careful="no")
-        is_known = self._settings.careful == "no" or engine in KNOWN
-        if not is_known:
-            self._publish(circuit, plain)
-            self._work(circuit.roles, engine)
+    def _improve(self, circuit: CircuitMachine) -> None:
+        """Have the search that was published go on with a better circuit."""
+        with self._lock:
+            if self._newest is not None:
+                self._newest.adopt(circuit)
+            else:
+                self._better = circuit
+                self.news.set()
+
+    def _prepare(self) -> None:
+        """A search, better circuits for it, and where careful playouts have yet to be made, another one in the end."""
+        plain, published = replace(self._settings, careful="no"), None
+        circuit: CircuitMachine | None = None
+        for circuit in self._circuits():
+            if circuit.engine in KNOWN:
+                continue
+            if published is None:
+                self._publish(circuit, plain)
+                published = plain
+            else:
+                self._improve(circuit)
+        if circuit is None or self._closed.is_set():
+            return
+        if self._settings.careful != "no" and circuit.engine not in KNOWN:
+            self._work(circuit.roles, circuit.engine)
             if self._closed.is_set():
                 return  # nobody takes another search
-        self.verdict = KNOWN.get(engine)
+        self.verdict = KNOWN.get(circuit.engine)
         settings = resolved(self._settings, self.verdict or Verdict())
-        if is_known or settings != plain:
+        if settings != published:
             self._publish(circuit, settings)
 
     def _work(self, roles: tuple[str, ...], engine: Engine) -> None:

@@ -70,6 +70,17 @@ class Search:
         self.position: Position = machine.initial()
         self.trees = [Tree(machine, settings, size, split_seed(seed, "thread", i)) for i in range(threads)]
 
+    @property
+    def is_recycling(self) -> bool:
+        """Whether a graph is being recycled."""
+        return any(tree.is_recycling for tree in self.trees)
+
+    def adopt(self, machine: CircuitMachine) -> None:
+        """Go on with another circuit of the same program, and with all that is known; not while recycling."""
+        self.machine = machine
+        for tree in self.trees:
+            tree.adopt(machine)
+
     def start(self, position: Position) -> None:
         """Make a position the root."""
         self.position = position

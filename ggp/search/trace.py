@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ggp.banks.bank import Bank, Engine, Runner, aligned
 from ggp.banks.lap import RING
-from ggp.search.graph import edges_of, inputs_of
+from ggp.search.graph import edges_of, from_words, inputs_of
 from ggp.search.kernels import layout as k
 
 Words = NDArray[np.uint64]
@@ -120,7 +120,7 @@ def replay(engine: Engine, program: Runner, position: Words, ring: Words, lane: 
     memory = aligned((1, max(program.rows, rows.total), program.words))
     memory[0, rows.ring : rows.ring + RING] = ring
     word, bit = lane // 64, np.uint64(lane % 64)
-    bits = np.unpackbits(position.view(np.uint8), count=rows.bases, bitorder="little")
+    bits = from_words(position, rows.bases)
     memory[0, : rows.bases, word] = bits.astype(np.uint64) << bit
     moves: list[int] = []
     for _ in range(laps):

@@ -12,7 +12,7 @@ from ggp.machines.circuit import CircuitMachine
 from ggp.play import split_seed
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
-from ggp.search.graph import Size, edges_of, inputs_of, near, new_graph, plant
+from ggp.search.graph import Size, carry_over, edges_of, from_words, inputs_of, near, new_graph, phase_of, plant
 from ggp.search.kernels import layout as k
 from ggp.search.kernels.nodes import forget_all, new_node
 from ggp.search.kernels.table import find
@@ -28,14 +28,29 @@ class Tree:
     """A graph that lives as long as a match. When its memory is full, the least visited nodes are forgotten."""
 
     def __init__(self, machine: CircuitMachine, settings: SearchSettings, size: Size, seed: int) -> None:
+        self.settings, self._seed = settings, seed
         self.graph = new_graph(machine, [settings], size, [split_seed(seed, "choices")])
-        self.crew = Crew(machine.engine, self.graph, settings.slots, split_seed(seed, "lanes"), settings)
+        self.crew = self._crew(machine)
         self.recycled = 0
         self._table = settings.transpositions
         self._asked: tuple[NDArray[np.uint64], int] | None = None
         """The position of the root, and its phase."""
         self._recycling: Steps | None = None
         self._pace, self._nodes, self._spent = _PACE, 0, 0.0
+
+    def _crew(self, machine: CircuitMachine) -> Crew:
+        return Crew(machine.engine, self.graph, self.settings.slots, split_seed(self._seed, "lanes"), self.settings)
+
+    def adopt(self, machine: CircuitMachine) -> None:
+        """Go on with another circuit of the same program: positions and moves stay, and all that is known of them."""
+        self.crew.cancel()
+        line = self.best_line
+        carry_over(self.graph, machine.engine.phases)
+        self.crew = self._crew(machine)
+        if self.crew.tracer is not None:
+            self.crew.tracer.best = line
+        if self._asked is not None:
+            self._asked = self._asked[0], phase_of(machine, from_words(self._asked[0], machine.circuit.bases))
 
     @property
     def head(self) -> NDArray[np.int64]:

@@ -18,11 +18,10 @@ from typing import Any, BinaryIO
 from ggp.banks.bank import Runner
 from ggp.banks.lap import Lap
 from ggp.errors import GgpError
+from ggp.priority import step_back
 from ggp.search.judging import Game, Verdict, judge
 
 _PR_SET_PDEATHSIG = 1
-_NICE = 10
-"""How far it steps back once clocks are running."""
 
 
 class WorkshopError(GgpError):
@@ -62,8 +61,7 @@ class Workshop:
 
     def step_back(self) -> None:
         """Take processor time from nobody: a clock is running."""
-        with contextlib.suppress(ProcessLookupError):
-            os.setpriority(os.PRIO_PROCESS, self._process.pid, _NICE)
+        step_back(self._process.pid)
 
     def close(self) -> None:
         """End it."""

@@ -36,7 +36,7 @@ def record_graph(name: str) -> str:
     ruleset = load(GAMES / f"{name}.kif")
     program = ground(ruleset)
     circuit, _ = compile_program(program, CompileSettings(work=60_000_000))
-    machine = CircuitMachine(ruleset, program, circuit)
+    machine = CircuitMachine(ruleset, program, Engine(circuit))
     machine.engine = Engine(circuit, native=False)
     search = FastSearch(machine, SETTINGS, SEED)
     search.simulate(SIMULATIONS)

@@ -1,4 +1,4 @@
-"""Nodes are made, and all of them forgotten."""
+"""Nodes are made, told their phases anew, and all of them forgotten."""
 
 from __future__ import annotations
 
@@ -62,3 +62,27 @@ def forget_all(g, k):  # type: ignore[no-untyped-def]
         g.head[k, column] = 0
     lo = g.head[k, TABLE_LO]
     g.table[lo : lo + g.head[k, TABLE_MASK] + 1] = -1
+
+
+@borrowing
+def rephase(g, k, fixed, value):  # type: ignore[no-untyped-def]
+    """Tell the nodes of graph k their phases anew. False if a position fits none.
+
+    Phase t has the positions whose bits `fixed[t]` are as in `value[t]` (uint64 [period, words]).
+    """
+    first = g.head[k, NODE_LO]
+    for x in range(first, first + g.head[k, NODES]):
+        found = -1
+        for t in range(len(fixed)):
+            fits = True
+            for w in range(fixed.shape[1]):
+                if (g.position[x, w] ^ value[t, w]) & fixed[t, w]:
+                    fits = False
+                    break
+            if fits:
+                found = t
+                break
+        if found < 0:
+            return False
+        g.node[x, PHASE] = found
+    return True

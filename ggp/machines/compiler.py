@@ -1,0 +1,180 @@
+"""The compiler as a process of its own: it takes no interpreter lock from a match, and steps back while clocks run.
+
+It compiles in tiers (see `CircuitMachine.tiers`) and hands over each machine as soon as it is ready to search on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO, TypeAlias
+
+from gdl.errors import GdlError
+from gdl.grounding import GroundLimits
+from gdl.loader import load
+from gdl.ruleset import Ruleset
+from gdl.source import Source
+from ggp.banks.bank import Engine
+from ggp.errors import GgpError
+from ggp.faults import report
+from ggp.machines.circuit import CircuitMachine
+from ggp.priority import step_back
+
+PROGRAM = "import sys; from ggp.machines.compiler import serve; serve(ahead='ahead' in sys.argv)"
+"""Not `-m`: messages go by the name of this module, not by `__main__`."""
+_TINY = """
+(role a) (init (on 1)) (legal a x) (legal a y) (goal a 100) (<= (next (on 2)) (does a x)) (<= terminal (true (on 2)))
+"""
+_PR_SET_PDEATHSIG = 1
+
+
+class CompilerError(GgpError):
+    """The process has ended before it was done."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be compiled."""
+
+    ruleset: Ruleset
+    limits: GroundLimits | None
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What the compiler does now."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Why there is no circuit, or none better."""
+
+    why: str
+    is_fault: bool = False
+    """Whether that is a fault in ggp."""
+
+
+Message: TypeAlias = Stage | Refused | CircuitMachine | Engine
+"""The first circuit comes with all that is needed to play; a better one of the same program as its programs alone."""
+
+
+class Compiler:
+    """The process, as a match sees it."""
+
+    def __init__(self, *, ahead: bool = False) -> None:
+        """`ahead`: nobody waits for it yet, so there is time to load all that it will need."""
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, *(["ahead"] if ahead else [])],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C in a terminal is the match's business
+        )
+
+    def order(self, ruleset: Ruleset, limits: GroundLimits | None = None) -> None:
+        """Tell it what to compile; `messages` tells what comes of it."""
+        assert self._process.stdin is not None
+        try:
+            with self._process.stdin as stream:
+                pickle.dump(Order(ruleset, limits), stream, protocol=5)
+        except OSError as error:
+            raise CompilerError(f"the compiler has ended: {error.strerror}") from None
+
+    def messages(self) -> Iterator[Message]:
+        """What it tells, until it is done."""
+        assert self._process.stdout is not None
+        while True:
+            try:
+                message: Message | None = pickle.load(self._process.stdout)
+            except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+                self._process.kill()  # if it said something else
+                code = self._process.wait()
+                raise CompilerError(f"the compiler has ended with code {code}") from None
+            if message is None:
+                return
+            yield message
+
+    def kill(self) -> None:
+        """End it, from any thread; who reads its messages learns that it has ended."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """End it, in the thread that read its messages."""
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            assert stream is not None
+            with contextlib.suppress(OSError):  # what was still to be sent has nobody to go to
+                stream.close()
+
+
+_spare: list[Compiler] = []
+_lock = threading.Lock()
+
+
+def keep_spare() -> None:
+    """Start a compiler ahead, so that a match does not wait for its imports. It ends with the thread that calls this."""
+    with _lock:
+        if not _spare:
+            _spare.append(Compiler(ahead=True))
+
+
+def take() -> Compiler:
+    """A compiler: the spare one if there is one."""
+    with _lock:
+        return _spare.pop() if _spare else Compiler()
+
+
+def main(orders: BinaryIO, results: BinaryIO) -> None:
+    """Compile what is asked for."""
+    order = pickle.load(orders)
+    assert isinstance(order, Order)
+
+    def send(message: Message | None) -> None:
+        pickle.dump(message, results, protocol=5)
+        results.flush()
+
+    try:
+        first = True
+        for machine in CircuitMachine.tiers(order.ruleset, order.limits, tell=lambda text: send(Stage(text))):
+            _make_searchable(machine)
+            send(machine if first else machine.engine)
+            if first:
+                first = False
+                step_back()  # there is something to play with: nobody waits for the rest
+    except (GdlError, GgpError) as error:
+        send(Refused(str(error)))
+    except MemoryError:
+        send(Refused("compiling takes more memory than there is"))
+    except Exception as error:  # the match goes on, whatever the compiler does
+        send(Refused(report(error), is_fault=True))
+    send(None)
+
+
+def _make_searchable(machine: CircuitMachine) -> None:
+    """Make the programs that a search runs."""
+    engine: Any = machine.engine
+    _ = engine.tick, engine.look, engine.rollout
+    if len(machine.roles) == 1:
+        engine.trace(careful=False)
+
+
+def serve(*, ahead: bool) -> None:
+    """Be the process."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # nobody waits for the work of a match that was killed
+    with os.fdopen(os.dup(1), "wb") as stream:
+        os.dup2(2, 1)  # whatever is printed must not come between the results
+        if ahead:
+            for machine in CircuitMachine.tiers(load(Source(_TINY, "<warm>"))):
+                _make_searchable(machine)
+        with contextlib.suppress(BrokenPipeError):
+            main(sys.stdin.buffer, stream)
