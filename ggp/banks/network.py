@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -60,9 +60,9 @@ def land(net, x, y):  # type: ignore[no-untyped-def]
     if x > y:
         x, y = y, x
     if x <= 1:
-        return y if x else x
+        return y if x else np.int64(FALSE)
     if x ^ y <= 1:
-        return x if x == y else x ^ x
+        return x if x == y else np.int64(FALSE)
     at = _find(net, x, y)
     if net.table[at] == 0:
         net.table[at] = add(net, AND, x, y) >> 1
@@ -148,6 +148,11 @@ def _fill(net):  # type: ignore[no-untyped-def]
     for g in range(net.size[0]):
         if net.node[g, 0] == AND:
             net.table[_find(net, np.int64(net.node[g, 1]), np.int64(net.node[g, 2]))] = g
+
+
+def read(value: Literals, literals: npt.NDArray[np.int32] | int) -> Any:
+    """What literals of an and-inverter graph are in the network, given what its gates are."""
+    return value[literals >> 1] ^ (literals & 1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -61,7 +61,7 @@ def build_program(
     needs too, and chess spills a third fewer values at a time.
     """
     added = [*counts.items(), *(also or {}).items()]
-    outputs = [*(x for _, x in added), *stores.values(), *(x for f in net.fixpoints for x in f.new)]
+    outputs = [*(x for _, x in added), *stores.values(), *(x for f in net.fixpoints for x in f.new.tolist())]
     b = _Builder(net, outputs)
     segments: list[tuple[int, int, bool]] = []
     start = 0
@@ -70,7 +70,7 @@ def build_program(
         segments.append((start, b.size, False))
         start = b.size
         b.need_all_below(f.hi)
-        b.finish(FEED, [(int(b.left[old >> 1]), new) for old, new in zip(f.old, f.new, strict=True)])
+        b.finish(FEED, list(zip(b.left[f.old >> 1].tolist(), f.new.tolist(), strict=True)))
         b.read_again(start)
         segments.append((start, b.size, True))
         start = b.size
