@@ -64,7 +64,7 @@ def network_values(net: Network, rows: dict[int, int], words: int = 64) -> list[
     """Every node of an acyclic network as a word."""
     mask = (1 << words) - 1
     out: list[int] = []
-    for kind, x, y in zip(net.kind, net.left, net.right, strict=True):
+    for kind, x, y in zip(*(x.tolist() for x in net.arrays()), strict=True):
         if kind == 0:
             out.append(0)
         elif kind == 1:

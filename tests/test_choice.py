@@ -22,8 +22,8 @@ def picks_of(legal: np.ndarray, seed: int, rounds: int) -> np.ndarray:
     n = len(legal)
     net, rows = Network(), Rows(2 * n + 1, 0, 0)
     luck = _Luck(net, rows)
-    picks, some = choose(net, [net.leaf(i) for i in range(n)], luck.draw)
-    stores = {n + i: x for i, x in enumerate(picks)}
+    picks, some = choose(net, net.leaves(range(n)), luck.draw)
+    stores = {n + i: x for i, x in enumerate(picks.tolist())}
     stores[2 * n] = some
     ready = interpret(build_program(net, {**stores, **luck.stores()}, {}, rows.total))
     memory = np.zeros((1, ready.rows, WORDS), np.uint64)

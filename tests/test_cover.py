@@ -17,8 +17,9 @@ ROWS = 64
 def table_values(net: Network, made: Cover, leaves: dict[int, int]) -> list[int]:
     """The values of all nodes by tables, leaves and random words given; a gate without a table has no value."""
     found: list[int] = [-1] * len(net)
+    kind = net.arrays()[0].tolist()
     for node in range(len(net)):
-        if net.kind[node] != AND:
+        if kind[node] != AND:
             found[node] = leaves.get(node, 0)
         elif made.used[node]:
             inputs = [found[x] for x in made.leaves[node].tolist()]
@@ -36,18 +37,18 @@ def test_tables_have_the_values_of_the_gates(seed: int, count: int, nodes: int) 
     net, literals = random_network(rng, count, nodes)
     outputs = [int(x) ^ int(rng.integers(2)) for x in rng.choice(literals, 5)]
     wanted = reference.network_values(net, {row: int.from_bytes(rng.bytes(ROWS // 8), "little") for row in range(count)})
-    made = cover(net, outputs)
-    found = table_values(net, made, {node: word for node, word in enumerate(wanted) if net.kind[node] != AND})
+    made, kind = cover(net, outputs), net.arrays()[0].tolist()
+    found = table_values(net, made, {node: word for node, word in enumerate(wanted) if kind[node] != AND})
     assert all(found[x >> 1] == wanted[x >> 1] for x in outputs)
     assert all(value in (-1, wanted[node]) for node, value in enumerate(found))
-    assert made.tables <= sum(kind == AND for kind in net.kind)
+    assert made.tables <= sum(net.arrays()[0] == AND)
 
 
 def test_a_full_adder_is_two_tables() -> None:
     net = Network()
     a, b, c = (net.leaf(i) for i in range(3))
     made = cover(net, [net.xor(net.xor(a, b), c), net.majority(a, b, c)])
-    assert sum(kind == AND for kind in net.kind) > 6
+    assert sum(net.arrays()[0] == AND) > 6
     assert made.tables == 2
     assert sorted(made.table[made.used].tolist()) in ([0x17, 0x69], [0x17, 0x96], [0x69, 0xE8], [0x96, 0xE8])
 
@@ -60,4 +61,4 @@ def test_what_no_output_needs_is_not_covered() -> None:
     made = cover(net, [wanted, a])
     assert np.flatnonzero(made.used).tolist() == [wanted >> 1]
     assert made.table[wanted >> 1] & 0xF == 0x8
-    assert net.kind[a >> 1] == LEAF
+    assert net.arrays()[0][a >> 1] == LEAF

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ggp.banks import registers
+from ggp.banks import registers as r
 from ggp.banks.program import ROTATION, build_program
-from ggp.banks.registers import Allocator, Listing, Memory
+from ggp.banks.registers import REGISTERS, Listing, allocate
 from tests import slow_circuit as reference
 from tests.test_bank_program import random_network
 
@@ -32,33 +30,41 @@ def table(number: int, words: list[int]) -> int:
 
 
 def carried_out(listing: Listing, memory: dict[int, int], limit: int) -> dict[int, int]:
-    """What is in the rows after all lines."""
-    places: dict[Memory | int, int] = {Memory(row, False): word for row, word in memory.items()}
-    lines: list[tuple[Any, ...]] = [*listing.lines]
-    for name, *rest in lines:
-        for place in rest[:-1] if name in ("constant", "two", "three") else rest:
-            assert isinstance(place, Memory) or (isinstance(place, int) and 0 <= place < limit)
-        match name, rest:
-            case "load", [r, x]:
-                places[r] = places[x]
-            case "store", [row, r]:
-                places[row] = places[r]
-            case "constant", [r, number]:
-                places[r] = ALL if number else 0
-            case "not", [r, x]:
-                places[r] = places[x] ^ ALL
-            case "two", [r, a, b, number]:
-                places[r] = table(number, [places[a], places[b]])
-            case "three", [r, b, c, number]:
-                places[r] = table(number, [places[r], places[b], places[c]])
-            case "luck", [r, a, b]:
-                places[r] = luck(places[a], places[b])
-            case "count", [row, spare, x]:
-                places[row] = (places[row] + places[x].bit_count()) & ALL
-                places.pop(spare, None)
+    """What is in the rows after all lines. Places are numbered as in listings."""
+    places = {REGISTERS + row: word for row, word in memory.items()}
+    for what, d, a, b, number in listing.lines.tolist():
+        assert 0 <= a < limit
+        assert 0 <= b < limit or b >= REGISTERS
+        assert d >= 0
+        row = REGISTERS + d
+        match what:
+            case r.SAVE:
+                places[row] = places[a]
+            case r.ADD_BITS:
+                places[row] = (places[row] + places[b].bit_count()) & ALL
+                places.pop(a, None)
             case _:
-                pytest.fail(f"nobody knows {name}")
-    return {row: places[Memory(row, False)] for row in memory}
+                assert d < limit
+                places[d] = made(what, places, d, a, b, number)
+    return {row: places[REGISTERS + row] for row in memory}
+
+
+def made(what: int, places: dict[int, int], d: int, a: int, b: int, number: int) -> int:
+    """What an instruction puts into its register."""
+    match what:
+        case r.LOAD:
+            return places[b]
+        case r.CONSTANT:
+            return ALL if number else 0
+        case r.NOT:
+            return places[b] ^ ALL
+        case r.TWO:
+            return table(number, [places[a], places[b]])
+        case r.THREE:
+            return table(number, [places[d], places[a], places[b]])
+        case r.DRAW:
+            return luck(places[a], places[b])
+    pytest.fail(f"nobody knows {what}")
 
 
 @pytest.mark.parametrize("available", [4, 7, 32])
@@ -70,9 +76,7 @@ def test_the_listing_does_what_the_network_says(available: int, seed: int, leave
     stores = {row: int(rng.choice(pool)) for row in range(leaves) if rng.random() < 0.8}
     counts = {leaves: int(rng.choice(pool)), leaves + 1: int(rng.choice(pool))}
     memory = {row: int.from_bytes(rng.bytes(8), "little") for row in range(leaves + 2)}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(registers, "REGISTERS", available)
-        listing = Allocator(build_program(net, stores, counts, leaves + 2)).run()
+    listing = allocate(build_program(net, stores, counts, leaves + 2), available)
     words = reference.network_values(net, memory)
     wanted = dict(memory)
     for row, x in stores.items():
@@ -85,9 +89,8 @@ def test_the_listing_does_what_the_network_says(available: int, seed: int, leave
 def test_what_does_not_fit_is_spilled_and_slots_are_used_again() -> None:
     net, literals = random_network(np.random.default_rng(1), 60, 500)
     program = build_program(net, dict(enumerate(literals[-60:])), {}, 60)
-    listing = Allocator(program).run()
+    listing = allocate(program)
     assert 0 < listing.slots < listing.spills
-    assert (
-        sum(line[0] == "store" and line[1].slot for line in listing.lines if isinstance(line[1], Memory))
-        == listing.spills
-    )
+    saved = listing.lines[listing.lines[:, 0] == r.SAVE, 1]
+    assert (saved >= program.rows).sum() == listing.spills
+    assert saved.max() == program.rows + listing.slots - 1

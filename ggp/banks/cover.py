@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ggp.banks.network import AND, LEAF, Literal, Network
-from ggp.kernels import kernel
+from ggp.kernels import inlined, kernel
 
 Array32 = npt.NDArray[np.int32]
 CUTS = 8  # kept per node, beside the trivial one
@@ -107,19 +107,33 @@ def _enumerate(kind, left, right, fanout, leaves, size, table, number, flow):  #
         number[n] = count + 1
 
 
-@kernel("i8(i4, i4, i4[:,:,::1], i1[:,::1], i4[::1], i4[::1], u1[::1], i8)")
-def _refer(n, cut, leaves, size, best, references, kind, change):  # type: ignore[no-untyped-def]
+@inlined
+def _refer(n, cut, leaves, size, best, references, kind, stack, change):  # type: ignore[no-untyped-def]
     """Take (change = 1) or release (-1) a cut of node n; the tables that come into use or fall out of it."""
-    area = 1
+    area, waiting, x = 0, 0, n
+    while True:
+        area += 1
+        for k in range(size[x, cut]):
+            leaf = leaves[x, cut, k]
+            if references[leaf] == (1 if change < 0 else 0) and kind[leaf] == AND:
+                stack[waiting] = leaf
+                waiting += 1
+            references[leaf] += change
+        if not waiting:
+            return area
+        waiting -= 1
+        x = stack[waiting]
+        cut = best[x]
+
+
+@inlined
+def _is_free(n, cut, leaves, size, references, kind):  # type: ignore[no-untyped-def]
+    """Whether a cut takes no table but its own: all else is in use anyway."""
     for k in range(size[n, cut]):
-        x = leaves[n, cut, k]
-        if change < 0:
-            references[x] -= 1
-        if references[x] == 0 and kind[x] == 2:
-            area += _refer(x, best[x], leaves, size, best, references, kind, change)
-        if change > 0:
-            references[x] += 1
-    return area
+        leaf = leaves[n, cut, k]
+        if references[leaf] == 0 and kind[leaf] == AND:
+            return False
+    return True
 
 
 @kernel
@@ -137,19 +151,24 @@ def _select(kind, left, right, needed, leaves, size, number, best, references, p
             elif kind[n] == 3:
                 references[left[n] >> 1] += 1
                 references[right[n] >> 1] += 1
+    stack = np.empty(total, np.int32)
     for _ in range(passes):
         for n in range(total):
-            if kind[n] != 2 or references[n] == 0:
+            if kind[n] != 2 or references[n] == 0 or number[n] <= 2:
                 continue
-            _refer(n, best[n], leaves, size, best, references, kind, -1)
+            _refer(n, best[n], leaves, size, best, references, kind, stack, -1)
             least = 1 << 30
             for cut in range(number[n] - 1):
-                area = _refer(n, cut, leaves, size, best, references, kind, 1)
-                _refer(n, cut, leaves, size, best, references, kind, -1)
+                area = 1
+                if not _is_free(n, cut, leaves, size, references, kind):
+                    area = _refer(n, cut, leaves, size, best, references, kind, stack, 1)
+                    _refer(n, cut, leaves, size, best, references, kind, stack, -1)
                 if area < least:
                     least = area
                     best[n] = cut
-            _refer(n, best[n], leaves, size, best, references, kind, 1)
+                if area == 1:
+                    break
+            _refer(n, best[n], leaves, size, best, references, kind, stack, 1)
 
 
 @dataclass(frozen=True, eq=False)

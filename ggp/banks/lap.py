@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from ggp.banks.choice import choose
 from ggp.banks.foresight import Foresight
-from ggp.banks.network import FALSE, TRUE, Fixpoint, Literal, Network
+from ggp.banks.network import FALSE, TRUE, Fixpoint, Literal, Literals, Network, read
 from ggp.banks.phases import UNKNOWN, Phases
 from ggp.banks.program import Program, build_program
 from ggp.circuits.circuit import Circuit
@@ -24,6 +26,10 @@ from ggp.kernels import kernel
 RING, TAP = 17, 7
 """The generator is x[n] = rotate(x[n-17] + x[n-10]), a RANROT: two instructions a word, and its carries are
 not linear. Its last 17 words are rows."""
+
+
+UNDEFINED = -1
+"""Instead of a literal."""
 
 
 @dataclass(frozen=True)
@@ -96,11 +102,10 @@ def rows_of(circuit: Circuit, phases: Phases) -> Rows:
     return Rows(circuit.bases, circuit.inputs, len(circuit.goal_literals), phases.period)
 
 
-def _feedback(circuit: Circuit, lo: int, hi: int) -> list[int]:
+def _feedback(circuit: Circuit, lo: int, hi: int) -> npt.NDArray[np.int32]:
     """The gates of a cycle that are used before they are defined."""
     operands = np.stack([circuit.left[lo:hi], circuit.right[lo:hi]]) >> 1
-    back: list[int] = np.unique(operands[(operands >= np.arange(lo, hi)) & (operands < hi)]).tolist()
-    return back
+    return np.unique(operands[(operands >= np.arange(lo, hi)) & (operands < hi)])
 
 
 @kernel
@@ -134,46 +139,34 @@ class _Copier:
     def __init__(self, circuit: Circuit, net: Network, rows: Rows) -> None:
         self.circuit, self.net = circuit, net
         self.next_row = rows.total  # of feedback values: every copy of a cycle has its own
-        self._left, self._right = circuit.left.tolist(), circuit.right.tolist()
+        self._feedback = [_feedback(circuit, lo, hi) for lo, hi in circuit.loops.tolist()]
 
-    def copy(self, value: list[Literal], lo: int, hi: int, targets: list[int]) -> None:
+    def copy(self, value: Literals, lo: int, hi: int, targets: npt.NDArray[np.int32]) -> None:
         """Define value[g] for the gates in lo..hi-1 that the target literals need. value: a literal per
-        gate.
+        gate, or `UNDEFINED`.
         """
-        c = self.circuit
+        c, net = self.circuit, self.net
         wanted = np.zeros(c.gates, np.bool_)
-        wanted[np.array(targets, np.int64) >> 1] = True
-        _mark(c.left, c.right, lo, c.loops[(c.loops[:, 0] >= lo) & (c.loops[:, 0] < hi)], wanted)
-        gates = (lo + np.flatnonzero(wanted[lo:hi])).tolist()
-        if len(c.loops):
-            self._copy_with_loops(value, gates)
-        else:
-            self._copy_gates(value, gates)
-
-    def _copy_gates(self, value: list[Literal], gates: list[int]) -> None:
-        left, right, land = self._left, self._right, self.net.land
-        for g in gates:
-            x, y = left[g], right[g]
-            value[g] = land(value[x >> 1] ^ (x & 1), value[y >> 1] ^ (y & 1))
-
-    def _copy_with_loops(self, value: list[Literal], gates: list[int]) -> None:
+        wanted[targets >> 1] = True
+        inside = np.flatnonzero((c.loops[:, 0] >= lo) & (c.loops[:, 0] < hi))
+        _mark(c.left, c.right, lo, c.loops[inside], wanted)
+        gates = lo + np.flatnonzero(wanted[lo:hi] & (value[lo:hi] == UNDEFINED))
+        edges = np.searchsorted(gates, c.loops[inside])
         at = 0
-        for lo, hi in self.circuit.loops.tolist():
-            back = _feedback(self.circuit, lo, hi)
-            before = [g for g in gates[at:] if g < lo]
-            body = [g for g in gates[at + len(before) :] if g < hi]
-            at += len(before) + len(body)
-            self._copy_gates(value, before)
-            if body:
-                start = len(self.net)
-                old = [self.net.leaf(self.next_row + i) for i in range(len(back))]
-                self.next_row += len(back)
-                for g, x in zip(back, old, strict=True):
-                    value[g] = x
-                self._copy_gates(value, body)
-                new = tuple(value[g] for g in back)
-                self.net.fixpoints.append(Fixpoint(start, len(self.net), tuple(old), new))
-        self._copy_gates(value, gates[at:])
+        for number, (start, end) in zip(inside.tolist(), edges.tolist(), strict=True):
+            if start < end:
+                net.copy(c.left, c.right, gates[at:start], value)
+                self._copy_loop(value, gates[start:end], self._feedback[number])
+                at = end
+        net.copy(c.left, c.right, gates[at:], value)
+
+    def _copy_loop(self, value: Literals, gates: npt.NDArray[np.int64], back: npt.NDArray[np.int32]) -> None:
+        net, start = self.net, len(self.net)
+        old = net.leaves(range(self.next_row, self.next_row + len(back)))
+        self.next_row += len(back)
+        value[back] = old
+        net.copy(self.circuit.left, self.circuit.right, gates, value)
+        net.fixpoints.append(Fixpoint(start, len(net), old, value[back]))
 
 
 class _Luck:
@@ -183,11 +176,13 @@ class _Luck:
         self.net, self.rows = net, rows
         self.words: list[Literal] = []
 
-    def draw(self) -> Literal:
+    def draw(self, count: int) -> Literals:
+        """So many new words."""
         if not self.words:
-            self.words = [self.net.leaf(self.rows.ring + i) for i in range(RING)]
-        self.words.append(self.net.random(self.words[-RING], self.words[TAP - RING]))
-        return self.words[-1]
+            self.words = self.net.leaves(range(self.rows.ring, self.rows.ring + RING)).tolist()
+        for _ in range(count):
+            self.words.append(self.net.random(self.words[-RING], self.words[TAP - RING]))
+        return np.array(self.words[-count:], np.int64)
 
     def stores(self) -> dict[int, Literal]:
         return {self.rows.ring + i: x for i, x in enumerate(self.words[-RING:])}
@@ -239,16 +234,16 @@ def _playout_network(
     """
     net, rows = Network(), rows_of(circuit, phases)
     copier, luck = _Copier(circuit, net, rows), _Luck(net, rows)
-    bases = [net.leaf(i) if x == UNKNOWN else int(x) for i, x in enumerate(phases.known[0].tolist())]
+    bases = _known(phases, 0, net.leaves(range(circuit.bases)))
     late = eager and phases.period > 1  # lanes that end within the lap are refilled at the start of the next
     waiting = net.leaf(rows.done) if late else FALSE
     ended, stuck, done, refill = FALSE, FALSE, FALSE, waiting
-    goals = [FALSE] * len(circuit.goal_literals)
+    goals = np.full(rows.goals, FALSE, np.int64)
     first: dict[int, Literal] = {}
     if eager:
         over, values = _outcome(copier, bases)
         first[rows.ended] = net.land(over, waiting ^ 1)
-        first.update({rows.goal + i: net.land(first[rows.ended], x) for i, x in enumerate(values)})
+        first.update(_stored(rows.goal, net.each_and(first[rows.ended], values)))
         refill = net.lor(over, waiting)
         bases = _refilled(copier, phases, bases, refill)
     for t in range(phases.period):
@@ -256,84 +251,92 @@ def _playout_network(
         if t or not eager:
             over, values = _outcome(copier, bases, value)
             now = net.land(over, done ^ 1)
-            goals = [net.lor(g, net.land(now, x)) for g, x in zip(goals, values, strict=True)]
+            goals = net.each_or(goals, net.each_and(now, values))
             ended, done = net.lor(ended, now), net.lor(done, now)
         free = _move(copier, value, luck)
         blocked = net.land(free ^ 1, done ^ 1)
         stuck, done = net.lor(stuck, blocked), net.lor(done, blocked)
-        bases = _next(copier, value)
-        after = phases.known[(t + 1) % phases.period].tolist()
-        bases = [x if v == UNKNOWN else int(v) for x, v in zip(bases, after, strict=True)]
+        bases = _known(phases, t + 1, _next(copier, value))
     stores: dict[int, Literal] = {}
     if late:
         stores[rows.done] = done
     else:
         refill = net.lor(refill, done)
         bases = _refilled(copier, phases, bases, done)
-    stores.update({i: x for i, x in enumerate(bases) if phases.known[0, i] == UNKNOWN})
+    stores.update(_unknown(phases, bases))
     stores.update(luck.stores())
     stores[rows.fresh] = net.lor(net.leaf(rows.fresh), refill)
-    counts = {rows.ended: ended, rows.stuck: stuck}
-    counts.update({rows.goal + i: x for i, x in enumerate(goals)})
+    counts = {rows.ended: ended, rows.stuck: stuck, **_stored(rows.goal, goals)}
     return copier, stores, counts, first
 
 
-def _refilled(copier: _Copier, phases: Phases, bases: list[Literal], mask: Literal) -> list[Literal]:
+def _known(phases: Phases, t: int, bases: Literals) -> Literals:
+    """The bases at step t, where they are known as constants."""
+    known = phases.known[t % phases.period]
+    found: Literals = np.where(known == UNKNOWN, bases, known)
+    return found
+
+
+def _unknown(phases: Phases, bases: Literals) -> dict[int, Literal]:
+    """The bases that are not known at phase 0, to be stored."""
+    at = np.flatnonzero(phases.known[0] == UNKNOWN)
+    return dict(zip(at.tolist(), bases[at].tolist(), strict=True))
+
+
+def _stored(row: int, literals: Literals) -> dict[int, Literal]:
+    """Literals to be stored to, or counted in, a row and those that follow."""
+    return dict(enumerate(literals.tolist(), row))
+
+
+def _refilled(copier: _Copier, phases: Phases, bases: Literals, mask: Literal) -> Literals:
     """The initial position in the lanes of the mask. Known bases stay known: refilling happens at phase 0."""
-    net, initial = copier.net, copier.circuit.initial.tolist()
-    out = []
-    for x, start, known in zip(bases, initial, phases.known[0].tolist(), strict=True):
-        filled = net.lor(x, mask) if start else net.land(x, mask ^ 1)
-        out.append(filled if known == UNKNOWN else x)
-    return out
+    initial = copier.circuit.initial.astype(np.int64)
+    return _known(phases, 0, copier.net.each_and(bases ^ initial, mask ^ 1) ^ initial)
 
 
 def _lap(copier: _Copier, stores: dict[int, Literal], counts: dict[int, Literal], steps: int) -> Lap:
     return Lap(build_program(copier.net, stores, counts, copier.next_row), steps, len(copier.net))
 
 
-def _position(copier: _Copier, bases: list[Literal]) -> list[Literal]:
+def _position(copier: _Copier, bases: Literals) -> Literals:
     """A literal per gate; so far only the leaves are defined."""
-    c = copier.circuit
-    return [FALSE, *bases] + [FALSE] * (c.gates - 1 - c.bases)
+    value = np.full(copier.circuit.gates, UNDEFINED, np.int64)
+    value[0], value[1 : 1 + len(bases)] = FALSE, bases
+    return value
 
 
-def _read(value: list[Literal], x: int) -> Literal:
-    return value[x >> 1] ^ (x & 1)
-
-
-def _outcome(copier: _Copier, bases: list[Literal], value: list[Literal] | None = None) -> tuple[Literal, list[Literal]]:
+def _outcome(copier: _Copier, bases: Literals, value: Literals | None = None) -> tuple[Literal, Literals]:
     """Whether the position is terminal, and its goal literals."""
     c = copier.circuit
     value = _position(copier, bases) if value is None else value
-    targets = [c.terminal, *c.goal_literals.tolist()]
-    copier.copy(value, c.first, c.cut, targets)
-    return _read(value, c.terminal), [_read(value, x) for x in c.goal_literals.tolist()]
+    copier.copy(value, c.first, c.cut, np.append(c.goal_literals, c.terminal))
+    return int(read(value, c.terminal)), read(value, c.goal_literals)
 
 
 def _move(
-    copier: _Copier, value: list[Literal], luck: _Luck, choices: Callable[[list[Literal]], list[Literal]] | None = None
+    copier: _Copier, value: Literals, luck: _Luck, choices: Callable[[Literals], Literals] | None = None
 ) -> Literal:
     """Choose a move for each role: defines the inputs. Returns whether every role has a legal move.
 
     `choices`: given the position cone, the literals of the inputs to choose from, if not all that are legal.
     """
     c, net = copier.circuit, copier.net
-    copier.copy(value, c.first, c.cut, [*c.legal.tolist(), *c.next.tolist()])
-    legal = [_read(value, x) for x in c.legal.tolist()] if choices is None else choices(value)
+    copier.copy(value, c.first, c.cut, np.concatenate([c.legal, c.next]))
+    legal = read(value, c.legal) if choices is None else choices(value)
     free = TRUE
-    for lo, hi in zip(c.role_starts[:-1].tolist(), c.role_starts[1:].tolist(), strict=True):
+    for lo, hi in pairwise(c.role_starts.tolist()):
         picks, some = choose(net, legal[lo:hi], luck.draw)
         value[1 + c.bases + lo : 1 + c.bases + hi] = picks
         free = net.land(free, some)
     return free
 
 
-def _next(copier: _Copier, value: list[Literal]) -> list[Literal]:
+def _next(copier: _Copier, value: Literals) -> Literals:
     """The bases of the next position."""
     c = copier.circuit
-    copier.copy(value, c.cut, c.gates, c.next.tolist())
-    return [_read(value, x) for x in c.next.tolist()]
+    copier.copy(value, c.cut, c.gates, c.next)
+    bases: Literals = read(value, c.next)
+    return bases
 
 
 def tick(circuit: Circuit, phases: Phases) -> Lap:
@@ -345,22 +348,20 @@ def tick(circuit: Circuit, phases: Phases) -> Lap:
     """
     net, rows = Network(), rows_of(circuit, phases)
     copier, luck = _Copier(circuit, net, rows), _Luck(net, rows)
-    bases = [net.leaf(i) for i in range(circuit.bases)]
+    bases = net.leaves(range(circuit.bases))
     value = _position(copier, bases)
     over, goals = _outcome(copier, bases, value)
     free = _move(copier, value, luck)
     given = net.leaf(rows.given)
-    inputs = range(1 + circuit.bases, circuit.first)
-    for row, g in enumerate(inputs, rows.moves):
-        value[g] = net.mux(given, net.leaf(row), value[g])
+    inputs = slice(1 + circuit.bases, circuit.first)
+    value[inputs] = net.each_mux(given, net.leaves(range(rows.moves, rows.legal)), value[inputs])
     hold = net.lor(over, net.land(free ^ 1, given ^ 1))
-    after = [net.mux(hold, x, y) for x, y in zip(bases, _next(copier, value), strict=True)]
+    after = net.each_mux(hold, bases, _next(copier, value))
     stores = {rows.ended: over, rows.stuck: net.land(hold, over ^ 1), rows.given: net.land(given, hold)}
-    stores.update({rows.goal + i: x for i, x in enumerate(goals)})
-    legal = circuit.legal.tolist()
-    stores.update({row: _read(value, x) for row, x in enumerate(legal, rows.legal)})
-    stores.update({row: value[g] for row, g in enumerate(inputs, rows.moves)})
-    stores.update(enumerate(after))
+    stores.update(_stored(rows.goal, goals))
+    stores.update(_stored(rows.legal, read(value, circuit.legal)))
+    stores.update(_stored(rows.moves, value[inputs]))
+    stores.update(_stored(0, after))
     stores.update(luck.stores())
     return _lap(copier, stores, {}, 1)
 
@@ -378,30 +379,29 @@ def rollout(circuit: Circuit, phases: Phases, *, trace: bool = False, careful: b
     """
     net, rows = Network(), rows_of(circuit, phases)
     copier, luck = _Copier(circuit, net, rows), _Luck(net, rows)
-    bases = [net.leaf(i) if x == UNKNOWN else int(x) for i, x in enumerate(phases.known[0].tolist())]
+    loaded = net.leaves(range(circuit.bases))
+    bases = _known(phases, 0, loaded)
     done = net.leaf(rows.done)
-    goals = [net.leaf(rows.goal + i) for i in range(len(circuit.goal_literals))]
+    goals = net.leaves(range(rows.goal, rows.given))
     at_once, begins = net.leaf(rows.stuck), net.leaf(rows.fresh)
-    waits = [*(net.leaf(rows.waits + t) for t in range(phases.period - 1)), FALSE]
+    waits = [*net.leaves(range(rows.waits, rows.ended)).tolist(), FALSE]
     foresight = Foresight(circuit, phases) if careful else None
     for t in range(phases.period):
         value = _position(copier, bases)
         over, values = _outcome(copier, bases, value)
         free = _move(copier, value, luck, partial(foresight.choices, net, t) if foresight else None)
         now = net.land(net.land(net.lor(over, free ^ 1), done ^ 1), waits[t] ^ 1)
-        goals = [net.lor(g, net.land(now, x)) for g, x in zip(goals, values, strict=True)]
+        goals = net.each_or(goals, net.each_and(now, values))
         at_once, begins = net.lor(at_once, net.land(begins, now)), net.land(begins, waits[t])
         done = net.lor(done, now)
-        bases = [net.mux(waits[t], net.leaf(i), x) for i, x in enumerate(_next(copier, value))]
-        after = phases.known[(t + 1) % phases.period].tolist()
-        bases = [x if v == UNKNOWN else int(v) for x, v in zip(bases, after, strict=True)]
+        bases = _known(phases, t + 1, net.each_mux(waits[t], loaded, _next(copier, value)))
     stores = {rows.done: done, rows.fresh: FALSE, rows.stuck: at_once}
     stores.update(dict.fromkeys(range(rows.waits, rows.ended), FALSE))
-    stores.update({rows.goal + i: x for i, x in enumerate(goals)})
-    stores.update({i: x for i, x in enumerate(bases) if phases.known[0, i] == UNKNOWN})
+    stores.update(_stored(rows.goal, goals))
+    stores.update(_unknown(phases, bases))
     stores.update(luck.stores())
     if trace:
-        stores.update(enumerate(value[1 + circuit.bases : circuit.first], rows.moves))
+        stores.update(_stored(rows.moves, value[1 + circuit.bases : circuit.first]))
     return _lap(copier, stores, {}, phases.period)
 
 
@@ -409,11 +409,9 @@ def look(circuit: Circuit, phases: Phases) -> Lap:
     """Describe the positions (rows `ended`, `goal` and `legal`) and change nothing else."""
     net, rows = Network(), rows_of(circuit, phases)
     copier = _Copier(circuit, net, rows)
-    bases = [net.leaf(i) for i in range(circuit.bases)]
+    bases = net.leaves(range(circuit.bases))
     value = _position(copier, bases)
-    legal = circuit.legal.tolist()
-    copier.copy(value, circuit.first, circuit.cut, [circuit.terminal, *circuit.goal_literals.tolist(), *legal])
-    stores = {rows.ended: _read(value, circuit.terminal)}
-    stores.update({rows.goal + i: _read(value, x) for i, x in enumerate(circuit.goal_literals.tolist())})
-    stores.update({row: _read(value, x) for row, x in enumerate(legal, rows.legal)})
+    over, goals = _outcome(copier, bases, value)
+    copier.copy(value, circuit.first, circuit.cut, circuit.legal)
+    stores = {rows.ended: over, **_stored(rows.goal, goals), **_stored(rows.legal, read(value, circuit.legal))}
     return _lap(copier, stores, {}, 0)

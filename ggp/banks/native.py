@@ -1,15 +1,14 @@
 """Machine code for a program: AVX-512, one instruction per three-input table, 512 lanes at a time.
 
-The code is assembler text, made in one pass and assembled by LLVM's assembler. LLVM's own instruction
-selection and register allocation on the same straight line of tables took 1.5 to 5 times as long to build,
-and the result was up to 1.5 times slower (`experiments/llvm_ir.py`): it spills what an allocator that knows
-every next use keeps. Laps of one block run back to back, so that the block stays in the first-level cache.
+LLVM's own instruction selection and register allocation on the same straight line of tables took 1.5 to 5 times as long
+to build as its assembler did, and the result was up to 1.5 times slower (`experiments/llvm_ir.py`): it spills what an
+allocator that knows every next use keeps. Laps of one block run back to back, so that the block stays in the first-level
+cache.
 """
 
 from __future__ import annotations
 
 import ctypes
-import itertools
 import mmap
 import sys
 import time
@@ -25,13 +24,12 @@ from llvmlite import ir
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from ggp.banks.assembler import ROW, WORDS, assembler
+from ggp.banks.assembler import LINE, ROW, WORDS, Code, assemble
 from ggp.banks.program import Program
-from ggp.banks.registers import Allocator, Listing, Memory
+from ggp.banks.registers import REGISTERS, THREE, Listing, allocate
 
 NEEDED = ("avx512f", "avx512dq", "avx512vpopcntdq")
 _LIBC = ctypes.CDLL(None, use_errno=True)
-_numbers = itertools.count()
 
 
 @cache
@@ -57,12 +55,12 @@ class Native:
 
     rows: int
     address: int
-    bytes: int
-    _owner: Any = field(repr=False)  # of the code
+    code: Code = field(repr=False)
+    _owner: Any = field(repr=False)  # of the memory at the address
     words: int = WORDS
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _installed, (self.rows, ctypes.string_at(self.address, self.bytes))
+        return _installed, (self.rows, self.code)
 
     @cached_property
     def _call(self) -> Any:
@@ -95,49 +93,28 @@ def invoke(_typing_context, address, memory, laps):  # type: ignore[no-untyped-d
 
 def compile_program(program: Program) -> Native:
     """A program as machine code."""
-    listing = Allocator(program).run()
-    name = f"lanes_program_{next(_numbers)}"
-    text = assembler(name, listing, program.rows)
-    engine = _assemble(text)
-    address = engine.get_function_address(name)
-    size = engine.get_function_address(name + "_end") - address
-    assert address
-    return Native(program.rows + listing.slots, address, size, engine)
+    listing = allocate(program)
+    rows = program.rows + listing.slots
+    return _installed(rows, assemble(listing, rows))
 
 
-def _installed(rows: int, code: bytes) -> Native:
-    """Machine code that another process has made, ready to run. No page of it can be written and run at once."""
-    memory = mmap.mmap(-1, len(code), mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ | mmap.PROT_WRITE)
-    memory.write(code)
+def _installed(rows: int, code: Code) -> Native:
+    """Machine code, of this process or of another, ready to run. No page of it can be written and run at once."""
+    start = -code.lap % LINE
+    size = start + len(code.code)
+    memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ | mmap.PROT_WRITE)
+    memory[start:] = code.code
     address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
-    if _LIBC.mprotect(ctypes.c_void_p(address), ctypes.c_size_t(len(code)), mmap.PROT_READ | mmap.PROT_EXEC):
+    if _LIBC.mprotect(ctypes.c_void_p(address), ctypes.c_size_t(size), mmap.PROT_READ | mmap.PROT_EXEC):
         raise OSError(ctypes.get_errno(), "memory cannot be made executable")
-    return Native(rows, address, len(code), memory)
-
-
-def _assemble(text: str) -> Any:
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    llvm.initialize_native_asmparser()
-    escaped = text.replace("\n", "\\0A")
-    module = llvm.parse_assembly(f'target triple = "{llvm.get_process_triple()}"\nmodule asm "{escaped}"\n')
-    machine = llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=0
-    )
-    engine = llvm.create_mcjit_compiler(module, machine)
-    engine.finalize_object()
-    return engine
+    return Native(rows, address + start, code, memory)
 
 
 @cache
 def _peak() -> Native:
     """Independent tables on 24 registers, each with an operand from a first-level cache line."""
-    listing = Listing()
-    for i in range(480):
-        listing.lines.append(("three", i % 24, 24 + i % 8, Memory(i % 120, False), 0x96))
-    name = f"lanes_peak_{next(_numbers)}"
-    engine = _assemble(assembler(name, listing, 128))
-    return Native(128, engine.get_function_address(name), 0, engine)
+    lines = [(THREE, i % 24, 24 + i % 8, REGISTERS + i % 120, 0x96) for i in range(480)]
+    return _installed(128, assemble(Listing(np.array(lines, np.int32), 0, 0, 0), 128))
 
 
 def peak_tables() -> float:

@@ -2,23 +2,160 @@
 
 Everything a lap does (the game, the random choice, refilling, counting) is built here as gates, so that
 constants fold, equal parts are shared and one mapper and one scheduler see it all.
+
+Building is kernels on `Nodes`; `Network` is what owns them, and sees to it that there is room.
 """
 
 from __future__ import annotations
 
-from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from ggp.kernels import borrowing, kernel
+
 Literal: TypeAlias = int  # 2*node, or 2*node+1 for its negation
+Literals: TypeAlias = npt.NDArray[np.int64]
 FALSE, TRUE = 0, 1
 CONSTANT, LEAF, AND, RANDOM = range(4)
 
 
-@dataclass(frozen=True)
+class Nodes(NamedTuple):
+    """A network as kernels see it."""
+
+    node: npt.NDArray[np.int32]
+    """[capacity, 3] kind and operands."""
+    table: npt.NDArray[np.int32]
+    """Where the AND nodes are found by their operands; 0: nothing there."""
+    size: npt.NDArray[np.int64]
+    """[1] how many nodes there are."""
+
+
+@borrowing
+def add(net, kind, left, right):  # type: ignore[no-untyped-def]
+    """A new node. Here as below, there has to be room for it: `Network.reserve`."""
+    g = net.size[0]
+    net.node[g, 0], net.node[g, 1], net.node[g, 2] = kind, left, right
+    net.size[0] = g + 1
+    return 2 * g
+
+
+@borrowing
+def _find(net, x, y):  # type: ignore[no-untyped-def]
+    """The place in the table of operands x < y, where they are or should be."""
+    mixed = np.uint64(x) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(y) * np.uint64(0xC2B2AE3D27D4EB4F)
+    mask = len(net.table) - 1
+    at = np.int64((mixed ^ mixed >> np.uint64(29)) >> np.uint64(7)) & mask
+    while net.table[at] and (net.node[net.table[at], 1] != x or net.node[net.table[at], 2] != y):
+        at = at + 1 & mask
+    return at
+
+
+@borrowing
+def land(net, x, y):  # type: ignore[no-untyped-def]
+    """Both."""
+    if x > y:
+        x, y = y, x
+    if x <= 1:
+        return y if x else np.int64(FALSE)
+    if x ^ y <= 1:
+        return x if x == y else np.int64(FALSE)
+    at = _find(net, x, y)
+    if net.table[at] == 0:
+        net.table[at] = add(net, AND, x, y) >> 1
+    return 2 * np.int64(net.table[at])
+
+
+@borrowing
+def lor(net, x, y):  # type: ignore[no-untyped-def]
+    """One or both."""
+    return land(net, x ^ 1, y ^ 1) ^ 1
+
+
+@borrowing
+def xor(net, x, y):  # type: ignore[no-untyped-def]
+    """Just one of both."""
+    flip = (x ^ y) & 1
+    x, y = min(x & ~1, y & ~1), max(x & ~1, y & ~1)
+    return land(net, land(net, x, y) ^ 1, land(net, x ^ 1, y ^ 1) ^ 1) ^ flip
+
+
+@borrowing
+def mux(net, test, yes, no):  # type: ignore[no-untyped-def]
+    """One of two, by a third."""
+    x = land(net, test, yes)
+    return lor(net, x, land(net, test ^ 1, no))
+
+
+@borrowing
+def majority(net, x, y, z):  # type: ignore[no-untyped-def]
+    """At least two of three."""
+    both = land(net, x, y)
+    return lor(net, both, land(net, z, lor(net, x, y)))
+
+
+@borrowing
+def any_of(net, row, count):  # type: ignore[no-untyped-def]
+    """Whether any of the first literals of a row holds, as a tree: a change of one of them changes few gates.
+
+    Overwrites the row.
+    """
+    left = 0
+    for i in range(count):
+        if row[i] != FALSE:
+            row[left] = row[i]
+            left += 1
+    count = left
+    while count > 1:
+        for i in range(0, count, 2):
+            row[i >> 1] = lor(net, row[i], row[i + 1]) if i + 1 < count else row[i]
+        count = (count + 1) >> 1
+    return row[0] if count else np.int64(FALSE)
+
+
+@borrowing
+def copy(net, left, right, gates, value):  # type: ignore[no-untyped-def]
+    """Define value[g] for gates of an and-inverter graph, operands before users."""
+    for g in gates:
+        x, y = left[g], right[g]
+        value[g] = land(net, value[x >> 1] ^ (x & 1), value[y >> 1] ^ (y & 1))
+
+
+@kernel
+def _ands(net, x, y, out):  # type: ignore[no-untyped-def]
+    for i in range(len(out)):
+        out[i] = land(net, x[i], y[i])
+
+
+@kernel
+def _muxes(net, test, yes, no, out):  # type: ignore[no-untyped-def]
+    for i in range(len(out)):
+        out[i] = mux(net, test[i], yes[i], no[i])
+
+
+@kernel
+def _adds(net, kind, left, out):  # type: ignore[no-untyped-def]
+    for i in range(len(out)):
+        out[i] = add(net, kind, left[i], 0)
+
+
+@kernel
+def _fill(net):  # type: ignore[no-untyped-def]
+    """Find all AND nodes in a table that is empty."""
+    for g in range(net.size[0]):
+        if net.node[g, 0] == AND:
+            net.table[_find(net, np.int64(net.node[g, 1]), np.int64(net.node[g, 2]))] = g
+
+
+def read(value: Literals, literals: npt.NDArray[np.int32] | int) -> Any:
+    """What literals of an and-inverter graph are in the network, given what its gates are."""
+    return value[literals >> 1] ^ (literals & 1)
+
+
+@dataclass(frozen=True, eq=False)
 class Fixpoint:
     """A positive cycle cut open: iterate nodes [lo, hi) from `old` = 0 until `new` equals `old` in every
     lane.
@@ -26,8 +163,8 @@ class Fixpoint:
 
     lo: int
     hi: int
-    old: tuple[Literal, ...]  # leaves
-    new: tuple[Literal, ...]
+    old: Literals  # leaves
+    new: Literals
 
 
 class Network:
@@ -36,49 +173,47 @@ class Network:
     """
 
     def __init__(self) -> None:
-        self.kind = array("B", [CONSTANT])
-        self.left = array("i", [0])  # operand literal; the row of a LEAF
-        self.right = array("i", [0])
+        self._nodes = Nodes(np.empty((256, 3), np.int32), np.zeros(512, np.int32), np.ones(1, np.int64))
+        self._nodes.node[0] = CONSTANT, 0, 0
         self.fixpoints: list[Fixpoint] = []
-        self._known: dict[int, int] = {}  # both operands in one number
 
     def __len__(self) -> int:
-        return len(self.kind)
+        return int(self._nodes.size[0])
 
-    def arrays(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    def arrays(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
         """The kinds and both operands of all nodes, copied."""
-        return np.array(self.kind, np.uint8), np.array(self.left, np.int32), np.array(self.right, np.int32)
+        kind, left, right = self._nodes.node[: len(self)].T.copy()
+        return kind, left, right
 
-    def _add(self, kind: int, left: int, right: int) -> Literal:
-        self.kind.append(kind)
-        self.left.append(left)
-        self.right.append(right)
-        return 2 * len(self.kind) - 2
+    def reserve(self, more: int) -> Nodes:
+        """The nodes, with room for so many more: for kernels."""
+        nodes, size = self._nodes, len(self)
+        if size + more > len(nodes.node):
+            capacity = max(2 * len(nodes.node), size + more)
+            slots = 1 << (2 * capacity).bit_length()
+            node = np.empty((capacity, 3), np.int32)
+            node[:size] = nodes.node[:size]
+            self._nodes = Nodes(node, np.zeros(slots, np.int32), nodes.size)
+            _fill(self._nodes)
+        return self._nodes
 
     def leaf(self, row: int) -> Literal:
         """A value read from memory row `row`."""
-        return self._add(LEAF, row, 0)
+        return int(add(self.reserve(1), LEAF, row, 0))
+
+    def leaves(self, rows: range) -> Literals:
+        """The values of some rows."""
+        out = np.empty(len(rows), np.int64)
+        _adds(self.reserve(len(out)), LEAF, np.array(rows, np.int64), out)
+        return out
 
     def random(self, x: Literal, y: Literal) -> Literal:
         """A word of the lagged generator: rotate(x + y), on 64-bit words rather than on bits."""
-        return self._add(RANDOM, x, y)
+        return int(add(self.reserve(1), RANDOM, x, y))
 
     def land(self, x: Literal, y: Literal) -> Literal:
         """Both."""
-        if x > y:
-            x, y = y, x
-        if x <= 1:
-            return y if x else 0
-        if x ^ y <= 1:
-            return x if x == y else 0
-        key = x << 32 | y
-        found = self._known.get(key)
-        if found is None:
-            self.kind.append(AND)  # `_add` written out: this is where the time goes
-            self.left.append(x)
-            self.right.append(y)
-            found = self._known[key] = 2 * len(self.kind) - 2
-        return found
+        return int(land(self.reserve(1), x, y))
 
     def lor(self, x: Literal, y: Literal) -> Literal:
         """One or both."""
@@ -86,39 +221,45 @@ class Network:
 
     def xor(self, x: Literal, y: Literal) -> Literal:
         """Just one of both."""
-        flip = (x ^ y) & 1
-        x, y = min(x & ~1, y & ~1), max(x & ~1, y & ~1)
-        return self.land(self.land(x, y) ^ 1, self.land(x ^ 1, y ^ 1) ^ 1) ^ flip
+        return int(xor(self.reserve(3), x, y))
 
     def mux(self, test: Literal, yes: Literal, no: Literal) -> Literal:
         """One of two, by a third."""
-        return self.lor(self.land(test, yes), self.land(test ^ 1, no))
+        return int(mux(self.reserve(3), test, yes, no))
 
     def majority(self, x: Literal, y: Literal, z: Literal) -> Literal:
         """At least two of three."""
-        return self.lor(self.land(x, y), self.land(z, self.lor(x, y)))
+        return int(majority(self.reserve(4), x, y, z))
 
-    def any(self, literals: list[Literal]) -> Literal:
-        """A chain rather than a tree: a chain of n literals is n/2 three-input tables."""
-        result = FALSE
-        for x in literals:
-            result = self.lor(result, x)
-        return result
+    def any(self, literals: Sequence[Literal] | Literals) -> Literal:
+        """Whether any of them holds."""
+        row = np.array(literals, np.int64)
+        return int(any_of(self.reserve(len(row)), row, len(row)))
 
-    def sum(self, x: list[Literal], y: list[Literal], carry: Literal = FALSE) -> list[Literal]:
-        """The sum of two numbers, least significant bit first, one bit longer than the longer of them."""
-        bits = []
-        for i in range(max(len(x), len(y))):
-            p, q = (x[i] if i < len(x) else FALSE), (y[i] if i < len(y) else FALSE)
-            bits.append(self.xor(self.xor(p, q), carry))
-            carry = self.majority(p, q, carry)
-        return [*bits, carry]
+    def each_and(self, x: Literals | Literal, y: Literals | Literal) -> Literals:
+        """Both, one by one."""
+        x, y = np.broadcast_arrays(np.asarray(x, np.int64), np.asarray(y, np.int64))
+        out = np.empty(len(x), np.int64)
+        _ands(self.reserve(len(out)), np.ascontiguousarray(x), np.ascontiguousarray(y), out)
+        return out
 
-    def difference(self, x: list[Literal], y: list[Literal]) -> tuple[list[Literal], Literal]:
-        """X - y modulo 2**len(x), and whether it borrowed (x < y)."""
-        bits, borrow = [], FALSE
-        for i, p in enumerate(x):
-            q = y[i] if i < len(y) else FALSE
-            bits.append(self.xor(self.xor(p, q), borrow))
-            borrow = self.majority(p ^ 1, q, borrow)
-        return bits, borrow
+    def each_or(self, x: Literals | Literal, y: Literals | Literal) -> Literals:
+        """One or both, one by one."""
+        return self.each_and(x ^ 1, y ^ 1) ^ 1
+
+    def each_mux(self, test: Literals | Literal, yes: Literals | Literal, no: Literals | Literal) -> Literals:
+        """One of two, by a third, one by one."""
+        three = np.broadcast_arrays(*(np.asarray(x, np.int64) for x in (test, yes, no)))
+        out = np.empty(len(three[0]), np.int64)
+        _muxes(self.reserve(3 * len(out)), *map(np.ascontiguousarray, three), out)
+        return out
+
+    def copy(
+        self,
+        left: npt.NDArray[np.int32],
+        right: npt.NDArray[np.int32],
+        gates: npt.NDArray[np.int64],
+        value: Literals,
+    ) -> None:
+        """Define value[g] for gates of an and-inverter graph, operands before users."""
+        copy(self.reserve(len(gates)), left, right, gates, value)

@@ -61,7 +61,7 @@ def build_program(
     needs too, and chess spills a third fewer values at a time.
     """
     added = [*counts.items(), *(also or {}).items()]
-    outputs = [*(x for _, x in added), *stores.values(), *(x for f in net.fixpoints for x in f.new)]
+    outputs = [*(x for _, x in added), *stores.values(), *(x for f in net.fixpoints for x in f.new.tolist())]
     b = _Builder(net, outputs)
     segments: list[tuple[int, int, bool]] = []
     start = 0
@@ -70,8 +70,8 @@ def build_program(
         segments.append((start, b.size, False))
         start = b.size
         b.need_all_below(f.hi)
-        b.finish(FEED, [(int(b.left[old >> 1]), new) for old, new in zip(f.old, f.new, strict=True)])
-        b.reads[b.reads >= start] = b.size - 1  # read again in the next round
+        b.finish(FEED, list(zip(b.left[f.old >> 1].tolist(), f.new.tolist(), strict=True)))
+        b.read_again(start)
         segments.append((start, b.size, True))
         start = b.size
     b.finish(COUNT, added)
@@ -97,6 +97,7 @@ class _Builder:
         self.done = np.zeros(3 * n, np.bool_)
         self.ops = np.empty((int(self.used.sum() + luck.sum()) + 2 * len(outputs), 6), np.int32)
         self.size = 0
+        self._all_below = 0  # used nodes below are emitted
 
     @property
     def _arrays(self) -> tuple[Any, ...]:
@@ -104,7 +105,12 @@ class _Builder:
 
     def need_all_below(self, hi: int) -> None:
         """Emit all used nodes below `hi` that are not emitted yet."""
-        self.size = _need_all(np.flatnonzero(self.used[:hi]), self.size, *self._arrays)
+        lo, self._all_below = self._all_below, max(self._all_below, hi)
+        self.size = _need_all(lo + np.flatnonzero(self.used[lo:hi]), self.size, *self._arrays)
+
+    def read_again(self, start: int) -> None:
+        """What the operations since `start` read is read until the last of them: they are a loop."""
+        _read_again(self.ops[start : self.size], self.size - 1, self.kind, self.reads)
 
     def finish(self, what: int, outputs: list[tuple[int, Literal]]) -> Ints:
         """Emit what (row, literal) pairs need; for a COUNT or FEED that operation too, for a STORE only its operation
@@ -130,6 +136,14 @@ def _emit(what, table, target, a, b, c, size, kind, reads, ops):  # type: ignore
         if 0 <= x < len(kind) and kind[x] == LEAF:
             reads[x] = size
     return size + 1
+
+
+@kernel
+def _read_again(ops, last, kind, reads):  # type: ignore[no-untyped-def]
+    for i in range(len(ops)):
+        for x in ops[i, 3:]:
+            if 0 <= x < len(kind) and kind[x] == LEAF:
+                reads[x] = last
 
 
 @kernel

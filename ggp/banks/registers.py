@@ -1,245 +1,339 @@
 """Straight-line code for a program: which value is in which register or slot when.
 
 A lap has no branches, so every future use is known and registers can be given away by the furthest next use
-(Belady). The result is a list of abstract instructions; `native` writes them as assembler. A value read once
+(Belady). The result is a list of abstract instructions; `assembler` writes them as machine code. A value read once
 more from memory costs nothing extra (it is the memory operand of the instruction that uses it), so values are
 loaded into a register only when an instruction would have two memory operands, or would destroy its first.
+
+All of it is kernels on flat arrays, as large programs have millions of operations.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import itertools
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from ggp.banks.interpreter import last_uses
-from ggp.banks.program import COUNT, FEED, LUCK, STORE, TABLE, Program
+from ggp.banks.program import COUNT, FEED, LUCK, STORE, TABLE, VALUE, Program
 from ggp.banks.tables import reorder
+from ggp.kernels import borrowing, inlined, kernel
 
-NEVER = 1 << 60
+Ints = npt.NDArray[np.int32]
 REGISTERS = 32
+NEVER = 2**31 - 1
+LOAD, SAVE, CONSTANT, NOT, TWO, THREE, DRAW, ADD_BITS, NOTE_CHANGE, LABEL, AGAIN = range(11)
+"""Abstract instructions, with a destination r, a register a and a place b.
+
+LOAD r = b; SAVE row r = register a; CONSTANT r = all bits of the table; NOT r = ~b; TWO r = table(a, b); THREE
+r = table(r, a, b); DRAW r = rotate(a + b); ADD_BITS row r += bits set in b, per word, by way of register a;
+NOTE_CHANGE row r = register b, and note whether that changed it, by way of register a; LABEL: a loop begins, nothing is
+noted; AGAIN: back to the label at line r if anything was.
+"""
+_LINES_OF_ONE = 5
+"""Instructions that an operation takes at most: two loads, each after a value was saved, and itself."""
+_LINES_OF_EDGE = REGISTERS + 3
+"""At the edge of a segment: what registers hold is saved, and a loop opened or closed."""
 
 
-@dataclass(frozen=True)
-class Memory:
-    """A row of the block, or a slot for an intermediate value."""
-
-    index: int
-    slot: bool
-
-
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Listing:
-    """Abstract instructions: (name, *arguments); a place is a register number or a Memory."""
+    """Abstract instructions. A place is a register, or `REGISTERS` + a row; slots are the rows after the program's."""
 
-    lines: list[tuple[object, ...]] = field(default_factory=list)
-    slots: int = 0
-    spills: int = 0  # stores of intermediate values
-    loads: int = 0  # instructions that only load
+    lines: Ints  # [n, 5] what, r, a, b, table
+    slots: int
+    spills: int  # instructions that save intermediate values
+    loads: int  # instructions that only load
 
 
-class Allocator:
-    """Walks over the operations once and writes the listing."""
+def allocate(program: Program, registers: int = REGISTERS) -> Listing:
+    """Give values registers and slots."""
+    values, segments = len(program.row), np.array(program.segments, np.int32).reshape(-1, 3)
+    most = _LINES_OF_ONE * program.size + _LINES_OF_EDGE * (len(segments) + 1) + int((program.what == FEED).sum())
+    following, first_use = _following(program.operands, values)
+    state = _State(
+        lines=np.empty((most, 5), np.int32),
+        register=np.full(values, -1, np.int32),
+        home=program.row.copy(),
+        next_use=first_use,
+        last=last_uses(program),
+        holds=np.full(registers, -1, np.int32),
+        idle=np.arange(registers - 1, -1, -1, dtype=np.int32),
+        free=np.empty(values, np.int32),
+        counts=np.array([0, registers, 0, program.rows, 0, 0]),
+        first_slot=program.rows,
+    )
+    _allocate(program.what, program.table, program.target, program.operands, following, segments, state)
+    lines, _, _, rows, spills, loads = state.counts.tolist()
+    return Listing(state.lines[:lines].copy(), rows - program.rows, spills, loads)
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
-        self.listing = Listing()
-        values = len(program.row)
-        self.register = [-1] * values
-        self.home: list[Memory | None] = [Memory(r, False) if r >= 0 else None for r in program.row.tolist()]
-        self.next_use = [NEVER] * values
-        self.holds = [-1] * REGISTERS
-        self.idle = list(range(REGISTERS - 1, -1, -1))
-        self.free_slots: list[int] = []
-        self.last: list[int] = last_uses(program).tolist()
-        self.operands: list[list[int]] = program.operands.tolist()
-        self.following = self._following()
 
-    def _following(self) -> list[list[int]]:
-        """For each operand of each operation the next operation that uses the same value."""
-        later = [NEVER] * len(self.program.row)
-        out: list[list[int]] = [[]] * len(self.operands)
-        for i in range(len(self.operands) - 1, -1, -1):
-            out[i] = [later[x] if x >= 0 else NEVER for x in self.operands[i]]
-            for x in self.operands[i]:
-                if x >= 0:
-                    later[x] = i
-        for x in range(len(later)):
-            self.next_use[x] = later[x]
-        return out
+class _State(NamedTuple):
+    """What the allocator knows at an operation."""
 
-    def run(self) -> Listing:
-        """Allocate the whole program."""
-        p = self.program
-        what, table, target = p.what.tolist(), p.table.tolist(), p.target.tolist()
-        for number, (lo, hi, loop) in enumerate(p.segments):
-            if loop:
-                rows = [target[i] for i in range(lo, hi) if what[i] == FEED]
-                self._emit("open", number)
-                self._clear_rows(rows)
-                self._emit("label", number)
-            for i in range(lo, hi):
-                x = [v for v in self.operands[i] if v >= 0]
-                for v, use in zip(self.operands[i], self.following[i], strict=True):
-                    if v >= 0:
-                        self.next_use[v] = use
-                if what[i] == TABLE:
-                    self._table(table[i], target[i], x)
-                elif what[i] == LUCK:
-                    self._luck(target[i], x)
-                elif what[i] == STORE:
-                    self._emit("store", Memory(target[i], False), self._in_register(x[0], x))
-                elif what[i] == COUNT:
-                    spare = self._take(x)
-                    self._emit("count", Memory(target[i], False), spare, self._place(x[0]))
-                    self.idle.append(spare)
-                else:
-                    spare, value = self._take(x), self._in_register(x[0], x)
-                    self._emit("feed", Memory(target[i], False), spare, value)
-                    self.idle.append(spare)
-                self._release(i, x)
-            if number + 1 < len(p.segments):
-                self._flush(hi)
-            if loop:
-                self._emit("again", number)
-        return self.listing
+    lines: Ints  # the listing so far
+    register: Ints  # of each value, -1: in none
+    home: Ints  # the row or slot of each value, -1: it is in none
+    next_use: Ints  # of each value
+    last: Ints  # of each value the last operation that reads it
+    holds: Ints  # the value in each register, -1: none
+    idle: Ints  # registers, a stack
+    free: Ints  # slots, a stack
+    counts: npt.NDArray[np.int64]
+    first_slot: int
 
-    def _emit(self, *line: object) -> None:
-        self.listing.lines.append(line)
 
-    def _clear_rows(self, rows: list[int]) -> None:
-        spare = self._take([])
-        self._emit("constant", spare, 0)
-        for row in rows:
-            self._emit("store", Memory(row, False), spare)
-        self.idle.append(spare)
+_LINES, _IDLE, _FREE, _ROWS, _SPILLS, _LOADS = range(6)  # of `counts`
+_ORDERS = tuple((a, b, 3 - a - b) for a, b in itertools.permutations(range(3), 2))
+_REORDERED = np.array([[reorder(table, order) for table in range(256)] for order in _ORDERS], np.int32)
+_ORDER_OF = np.array([_ORDERS.index((a, b, 3 - a - b)) if a != b else -1 for a in range(3) for b in range(3)])
+"""The number of an order from its first two places a and b: at 3 * a + b."""
 
-    def _place(self, value: int) -> int | Memory:
-        if self.register[value] >= 0:
-            return self.register[value]
-        home = self.home[value]
-        assert home is not None
-        return home
 
-    def _take(self, keep: list[int]) -> int:
-        """An idle register; if there is none, that of the value whose next use is furthest and not in
-        `keep`.
-        """
-        if self.idle:
-            return self.idle.pop()
-        best, worst = -1, -1
-        for r, v in enumerate(self.holds):
-            if v >= 0 and v not in keep and self.next_use[v] > worst:
-                best, worst = r, self.next_use[v]
-        value = self.holds[best]
-        self._save(value)
-        self.register[value] = -1
-        self.holds[best] = -1
-        return best
+@kernel
+def _following(operands, values):  # type: ignore[no-untyped-def]
+    """For each operand of each operation the next operation that uses the same value; and the first of each value."""
+    later = np.full(values, NEVER, np.int32)
+    out = np.empty((len(operands), 3), np.int32)
+    for i in range(len(operands) - 1, -1, -1):
+        for k in range(3):
+            out[i, k] = later[operands[i, k]] if operands[i, k] >= 0 else NEVER
+        for k in range(3):
+            if operands[i, k] >= 0:
+                later[operands[i, k]] = i
+    return out, later
 
-    def _save(self, value: int) -> None:
-        """Make sure that a value is in memory too."""
-        if self.home[value] is None:
-            slot = self.free_slots.pop() if self.free_slots else self.listing.slots
-            self.listing.slots = max(self.listing.slots, slot + 1)
-            self.home[value] = Memory(slot, True)
-            self.listing.spills += 1
-            self._emit("store", self.home[value], self.register[value])
 
-    def _in_register(self, value: int, keep: list[int]) -> int:
-        if self.register[value] < 0:
-            r = self._take(keep)
-            self._emit("load", r, self._place(value))
-            self.listing.loads += 1
-            self._assign(value, r)
-        return self.register[value]
+@kernel
+def _allocate(what, table, target, operands, following, segments, s):  # type: ignore[no-untyped-def]
+    """Walk over the operations once and write the listing."""
+    for number in range(len(segments)):
+        lo, hi, loop = segments[number]
+        label = 0
+        if loop:
+            label = _open(s, what, target, lo, hi)
+        for i in range(lo, hi):
+            x = (operands[i, 0], operands[i, 1], operands[i, 2])
+            for k in range(3):
+                if x[k] >= 0:
+                    s.next_use[x[k]] = following[i, k]
+            if what[i] == TABLE:
+                _table(s, table[i], target[i], x)
+            elif what[i] == LUCK:
+                _luck(s, target[i], x)
+            elif what[i] == STORE:
+                _emit(s, SAVE, target[i], _in_register(s, x[0], x), 0, 0)
+            elif what[i] == COUNT:
+                spare = _take(s, x)
+                _emit(s, ADD_BITS, target[i], spare, _place(s, x[0]), 0)
+                _give_back(s, spare)
+            else:
+                spare = _take(s, x)
+                _emit(s, NOTE_CHANGE, target[i], spare, _in_register(s, x[0], x), 0)
+                _give_back(s, spare)
+            _release(s, i, x)
+        if number + 1 < len(segments):
+            _flush(s, hi)
+        if loop:
+            _emit(s, AGAIN, label, 0, 0, 0)
 
-    def _assign(self, value: int, r: int) -> None:
-        self.register[value], self.holds[r] = r, value
 
-    def _release(self, i: int, values: list[int]) -> None:
-        for v in values:
-            if self.next_use[v] == NEVER and self.register[v] >= 0:
-                r = self.register[v]
-                self.register[v] = -1
-                if self.holds[r] == v:
-                    self.holds[r] = -1
-                    self.idle.append(r)
-            home = self.home[v]
-            if self.last[v] <= i and home is not None and home.slot:
-                self.free_slots.append(home.index)
-                self.home[v] = None
+@inlined
+def _emit(s, kind, r, a, b, table):  # type: ignore[no-untyped-def]
+    i = s.counts[_LINES]
+    s.lines[i, 0], s.lines[i, 1], s.lines[i, 2], s.lines[i, 3], s.lines[i, 4] = kind, r, a, b, table
+    s.counts[_LINES] = i + 1
 
-    def _flush(self, position: int) -> None:
-        """Nothing stays in registers over the edge of a segment."""
-        for r, v in enumerate(self.holds):
-            if v >= 0:
-                if self.last[v] >= position:
-                    self._save(v)
-                self.register[v], self.holds[r] = -1, -1
-                self.idle.append(r)
 
-    def _dying(self, values: list[int]) -> list[int]:
-        return [v for v in values if self.register[v] >= 0 and self.next_use[v] == NEVER]
+@inlined
+def _give_back(s, r):  # type: ignore[no-untyped-def]
+    """A register holds nothing any more."""
+    s.idle[s.counts[_IDLE]] = r
+    s.counts[_IDLE] += 1
 
-    def _result(self, values: list[int]) -> int:
-        """A register for a result that may overwrite an operand."""
-        dying = self._dying(values)
-        if dying:
-            return self.register[dying[0]]
-        return self._take(values)
 
-    def _luck(self, d: int, x: list[int]) -> None:
-        a, b = x
-        if self.register[a] < 0 and self.register[b] >= 0:
-            a, b = b, a
-        first = self._in_register(a, x)
-        r = self._result(x)
-        self._emit("luck", r, first, self._place(b))
-        self._assign(d, r)
+@inlined
+def _place(s, value):  # type: ignore[no-untyped-def]
+    return s.register[value] if s.register[value] >= 0 else REGISTERS + s.home[value]
 
-    def _table(self, table: int, d: int, x: list[int]) -> None:
-        if not x:
-            r = self._take(x)
-            self._emit("constant", r, table)
-        elif len(x) == 1:
-            r = self._result(x)
-            self._emit("load" if table == 0xAA else "not", r, self._place(x[0]))
-        elif len(x) == 2:
-            if all(self.register[v] < 0 for v in x):
-                self._in_register(min(x, key=lambda v: self.next_use[v]), x)
-            order = (0, 1, 2) if self.register[x[0]] >= 0 else (1, 0, 2)
-            a, b = x[order[0]], x[order[1]]
-            r = self._result(x)
-            self._emit("two", r, self.register[a], self._place(b), reorder(table, order))
+
+@inlined
+def _assign(s, value, r):  # type: ignore[no-untyped-def]
+    s.register[value], s.holds[r] = r, value
+
+
+@borrowing
+def _open(s, what, target, lo, hi):  # type: ignore[no-untyped-def]
+    """Begin a loop: what it feeds back is false. The line of its label."""
+    nothing = np.int32(-1)
+    spare = _take(s, (nothing, nothing, nothing))
+    _emit(s, CONSTANT, spare, 0, 0, 0)
+    for i in range(lo, hi):
+        if what[i] == FEED:
+            _emit(s, SAVE, target[i], spare, 0, 0)
+    _give_back(s, spare)
+    _emit(s, LABEL, 0, 0, 0, 0)
+    return s.counts[_LINES] - 1
+
+
+@borrowing
+def _take(s, keep):  # type: ignore[no-untyped-def]
+    """An idle register; if there is none, that of the value whose next use is furthest and not in `keep`."""
+    if s.counts[_IDLE]:
+        s.counts[_IDLE] -= 1
+        return s.idle[s.counts[_IDLE]]
+    best, worst = -1, -1
+    for r in range(len(s.holds)):
+        v = s.holds[r]
+        if v >= 0 and v != keep[0] and v != keep[1] and v != keep[2] and s.next_use[v] > worst:
+            best, worst = r, s.next_use[v]
+    value = s.holds[best]
+    _save(s, value)
+    s.register[value] = s.holds[best] = -1
+    return best
+
+
+@inlined
+def _save(s, value):  # type: ignore[no-untyped-def]
+    """Make sure that a value is in memory too."""
+    if s.home[value] < 0:
+        if s.counts[_FREE]:
+            s.counts[_FREE] -= 1
+            s.home[value] = s.free[s.counts[_FREE]]
         else:
-            r = self._three(table, x)
-        self._assign(d, r)
+            s.home[value] = s.counts[_ROWS]
+            s.counts[_ROWS] += 1
+        s.counts[_SPILLS] += 1
+        _emit(s, SAVE, s.home[value], s.register[value], 0, 0)
 
-    def _three(self, table: int, x: list[int]) -> int:
-        """R = table(r, b, c): the first operand is overwritten, the last may be in memory."""
-        dying = self._dying(x)
-        memory = [k for k in range(3) if self.register[x[k]] < 0]
-        if dying:
-            first = x.index(dying[0])
-            while len(memory) > 1:
-                k = min(memory, key=lambda k: self.next_use[x[k]])
-                self._in_register(x[k], x)
-                memory.remove(k)
-            r = self.register[x[first]]
-        else:
-            # the overwritten copy comes from memory if anything does: a load is not dearer than a move
-            while len(memory) > 2:
-                k = min(memory, key=lambda k: self.next_use[x[k]])
-                self._in_register(x[k], x)
-                memory.remove(k)
-            first = max(memory, key=lambda k: self.next_use[x[k]]) if memory else 0
-            r = self._take(x)
-            self._emit("load", r, self._place(x[first]))
-            self.listing.loads += 1
-            memory = [k for k in memory if k != first]
-        rest = [k for k in range(3) if k != first]
-        if rest[0] in memory:
-            rest.reverse()
-        order = (first, rest[0], rest[1])
-        place = self._place(x[rest[1]])
-        self._emit("three", r, self._place(x[rest[0]]), place, reorder(table, order))
-        return r
+
+@inlined
+def _load(s, value, keep):  # type: ignore[no-untyped-def]
+    """A copy of a value in a register that is nobody's yet."""
+    r = _take(s, keep)
+    _emit(s, LOAD, r, 0, _place(s, value), 0)
+    s.counts[_LOADS] += 1
+    return r
+
+
+@borrowing
+def _in_register(s, value, keep):  # type: ignore[no-untyped-def]
+    if s.register[value] < 0:
+        _assign(s, value, _load(s, value, keep))
+    return s.register[value]
+
+
+@inlined
+def _release(s, i, x):  # type: ignore[no-untyped-def]
+    """After operation i: what nobody needs leaves its register and its slot."""
+    for k in range(3):
+        v = x[k]
+        if v < 0:
+            continue
+        r = s.register[v]
+        if s.next_use[v] == NEVER and r >= 0:
+            s.register[v] = -1
+            if s.holds[r] == v:
+                s.holds[r] = -1
+                _give_back(s, r)
+        if s.last[v] <= i and s.home[v] >= s.first_slot:
+            s.free[s.counts[_FREE]] = s.home[v]
+            s.counts[_FREE] += 1
+            s.home[v] = -1
+
+
+@borrowing
+def _flush(s, position):  # type: ignore[no-untyped-def]
+    """Nothing stays in registers over the edge of a segment."""
+    for r in range(len(s.holds)):
+        v = s.holds[r]
+        if v >= 0:
+            if s.last[v] >= position:
+                _save(s, v)
+            s.register[v] = s.holds[r] = -1
+            _give_back(s, r)
+
+
+@inlined
+def _dying(s, x):  # type: ignore[no-untyped-def]
+    """Which operand is in a register and never used again, -1: none."""
+    for k in range(3):
+        if x[k] >= 0 and s.register[x[k]] >= 0 and s.next_use[x[k]] == NEVER:
+            return k
+    return -1
+
+
+@inlined
+def _result(s, x):  # type: ignore[no-untyped-def]
+    """A register for a result that may overwrite an operand."""
+    k = _dying(s, x)
+    return s.register[x[k]] if k >= 0 else _take(s, x)
+
+
+@inlined
+def _luck(s, d, x):  # type: ignore[no-untyped-def]
+    a, b = x[0], x[1]
+    if s.register[a] < 0 and s.register[b] >= 0:
+        a, b = b, a
+    first = _in_register(s, a, x)
+    r = _result(s, x)
+    _emit(s, DRAW, r, first, _place(s, b), 0)
+    _assign(s, d, r)
+
+
+@borrowing
+def _table(s, table, d, x):  # type: ignore[no-untyped-def]
+    if x[0] < 0:
+        r = _take(s, x)
+        _emit(s, CONSTANT, r, 0, 0, table)
+    elif x[1] < 0:
+        r = _result(s, x)
+        _emit(s, LOAD if table == VALUE else NOT, r, 0, _place(s, x[0]), 0)
+    elif x[2] < 0:
+        if s.register[x[0]] < 0 and s.register[x[1]] < 0:
+            _in_register(s, x[1] if s.next_use[x[1]] < s.next_use[x[0]] else x[0], x)
+        first = 0 if s.register[x[0]] >= 0 else 1
+        r = _result(s, x)
+        ordered = _REORDERED[_ORDER_OF[3 * first + 1 - first], table]
+        _emit(s, TWO, r, s.register[x[first]], _place(s, x[1 - first]), ordered)
+    else:
+        r = _three(s, table, x)
+    _assign(s, d, r)
+
+
+@inlined
+def _nearest(s, x, far):  # type: ignore[no-untyped-def]
+    """Of the operands in memory the one that is used next, or last; how many there are."""
+    best, count = -1, 0
+    for k in range(3):
+        if s.register[x[k]] < 0:
+            count += 1
+            if best < 0 or (s.next_use[x[k]] > s.next_use[x[best]] if far else s.next_use[x[k]] < s.next_use[x[best]]):
+                best = k
+    return best, count
+
+
+@inlined
+def _three(s, table, x):  # type: ignore[no-untyped-def]
+    """R = table(r, a, b): the first operand is overwritten, the last may be in memory."""
+    first = _dying(s, x)
+    near, count = _nearest(s, x, False)
+    if first >= 0:
+        if count > 1:
+            _in_register(s, x[near], x)
+        r = s.register[x[first]]
+    else:  # the overwritten copy comes from memory if anything does: a load is not dearer than a move
+        if count > 2:
+            _in_register(s, x[near], x)
+        first = max(0, _nearest(s, x, True)[0])
+        r = _load(s, x[first], x)
+    second = 0 if first else 1
+    third = 3 - first - second
+    if s.register[x[second]] < 0:
+        second, third = third, second
+    ordered = _REORDERED[_ORDER_OF[3 * first + second], table]
+    _emit(s, THREE, r, s.register[x[second]], _place(s, x[third]), ordered)
+    return r

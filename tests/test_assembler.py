@@ -1,0 +1,63 @@
+"""Machine code, byte by byte as LLVM's assembler writes it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ggp.banks import registers as r
+from ggp.banks.assembler import assemble
+from ggp.banks.bank import Engine
+from ggp.banks.native import available
+from ggp.banks.registers import Listing, allocate
+from tests.assembler_text import bytes_of
+from tests.search_checks import compiled
+
+pytestmark = pytest.mark.skipif(not available(), reason="LLVM knows the instructions of this machine alone")
+
+_MEMORY = (r.LOAD, r.NOT, r.TWO, r.THREE, r.DRAW, r.ADD_BITS)
+_ROW = (r.SAVE, r.ADD_BITS, r.NOTE_CHANGE)
+
+
+def random_listing(rng: np.random.Generator, size: int, rows: int) -> Listing:
+    """Instructions of all kinds; some in loops, short ones and long ones."""
+    lines, label = list[tuple[int, ...]](), -1
+    for i in range(size):
+        what, table = int(rng.choice([r.LOAD, r.SAVE, r.CONSTANT, r.NOT, r.TWO, r.THREE, *_ROW, r.DRAW])), 0
+        if i in (size // 8, size // 4) or (label >= 0 and i in (size // 8 + 2, size - 1)):
+            what, label = (r.LABEL, i) if label < 0 else (r.AGAIN, label)
+        d, a, b = rng.integers(0, r.REGISTERS, 3).tolist()
+        if what in _MEMORY and rng.random() < 0.6:
+            b = r.REGISTERS + int(rng.integers(0, rows))
+        if what in _ROW:
+            d = int(rng.integers(0, rows))
+        if what in (r.TWO, r.THREE, r.CONSTANT):
+            table = int(rng.choice([0, 255] if what == r.CONSTANT else 256))
+            table = table if what == r.THREE else table & 15 | (table & 15) << 4
+        lines.append((what, label if what == r.AGAIN else d, a, b, table))
+        label = -1 if what == r.AGAIN else label
+    return Listing(np.array(lines, np.int32), 0, 0, 0)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32), st.integers(1, 400), st.sampled_from([1, 120, 128, 129, 400, 2_000, 6_000]))
+def test_any_listing(seed: int, size: int, rows: int) -> None:
+    listing = random_listing(np.random.default_rng(seed), size, rows)
+    assert assemble(listing, rows).code == bytes_of(listing, rows)
+
+
+@pytest.mark.parametrize("table", range(16))
+def test_every_table_of_two(table: int) -> None:
+    listing = Listing(np.array([(r.TWO, 1, 17, 30, table * 17)], np.int32), 0, 0, 0)
+    assert assemble(listing, 1).code == bytes_of(listing, 1)
+
+
+@pytest.mark.parametrize("game", ["tic_tac_toe", "breakthrough", "hex_5x5"])
+def test_the_programs_of_games(game: str) -> None:
+    engine: Engine = compiled(game).engine
+    for lap, _ in (engine.playout, engine.tick, engine.look, engine.rollout):
+        listing = allocate(lap.program)
+        rows = lap.program.rows + listing.slots
+        assert assemble(listing, rows).code == bytes_of(listing, rows)
