@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from ggp.circuits.build import Define, build_factored, build_naive, factored_sum, naive_sum
+from ggp.circuits.build import build_factored, build_naive, factored_sum, naive_sum
 from ggp.circuits.errors import CycleError
 from ggp.circuits.graph import FALSE, TRUE, Graph
 from tests.small_programs import disagreements, program_of, values
@@ -23,7 +24,7 @@ def test_both_translations_say_what_the_rules_say(name: str) -> None:
 
 @pytest.mark.parametrize("define", [naive_sum, factored_sum])
 @pytest.mark.parametrize("seed", range(30))
-def test_a_sum_of_products_is_their_disjunction(define: Define, seed: int) -> None:
+def test_a_sum_of_products_is_their_disjunction(define: Callable[[Graph, list[list[int]]], int], seed: int) -> None:
     generator = random.Random(seed)
     graph = Graph(5)
     literals = [2 * gate + sign for gate in range(1, 6) for sign in (0, 1)]
@@ -37,7 +38,7 @@ def test_a_sum_of_products_is_their_disjunction(define: Define, seed: int) -> No
 
 
 @pytest.mark.parametrize("define", [naive_sum, factored_sum])
-def test_the_empty_sum_and_the_empty_product(define: Define) -> None:
+def test_the_empty_sum_and_the_empty_product(define: Callable[[Graph, list[list[int]]], int]) -> None:
     assert define(Graph(2), []) == FALSE
     assert define(Graph(2), [[2, 4], []]) == TRUE
 

@@ -4,15 +4,16 @@ head.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
 
 from gdl.grounding.strata import components
 from gdl.program import GroundProgram
 from ggp.circuits.errors import CycleError
+from ggp.circuits.gates import graph_of, new_gates
 from ggp.circuits.graph import FALSE, TRUE, Graph, Net
-
-Define = Callable[[Graph, list[list[int]]], int]
-"""Builds a sum of products (lists of literals) and returns its literal."""
+from ggp.circuits.translate import strata, table_of, translate
 
 
 def naive_sum(graph: Graph, products: list[list[int]]) -> int:
@@ -46,22 +47,16 @@ def factored_sum(graph: Graph, products: list[list[int]]) -> int:
 
 
 class Builder:
-    """Translates one ground program, atom by atom in the order of the strata."""
+    """Translates one ground program literally, atom by atom in the order of the strata."""
 
-    def __init__(self, program: GroundProgram, define: Define, *, group_moves: bool, limit: int) -> None:
+    def __init__(self, program: GroundProgram, *, limit: int) -> None:
         self.program = program
-        self.define = define
-        self.group_moves = group_moves
         self.graph = Graph(len(program.bases) + len(program.inputs), limit)
         self.value: dict[int, int] = {}
         for i, base in enumerate(program.bases):
             self.value[base.true] = 2 * (1 + i)
-        self.mover: dict[int, int] = {}
-        self.moves: list[list[int]] = [[] for _ in program.roles]
         for j, pair in enumerate(program.inputs):
             self.value[pair.does] = 2 * (1 + len(program.bases) + j)
-            self.mover[pair.does] = pair.role
-            self.moves[pair.role].append(pair.does)
         self.bodies: dict[int, list[tuple[int, ...]]] = {}
         for head, body in program.rules:
             self.bodies.setdefault(head, []).append(body)
@@ -70,22 +65,7 @@ class Builder:
         """The whole net."""
         for stratum in components(self.bodies):
             self._stratum(stratum)
-        program = self.program
-        return Net(
-            graph=self.graph,
-            bases=len(program.bases),
-            inputs=len(program.inputs),
-            next=[self._get(base.next) for base in program.bases],
-            legal=[self._get(pair.legal) for pair in program.inputs],
-            terminal=self._get(program.terminal),
-            goals=[self._get(goal.atom) for goal in program.goals],
-            sees=[self._get(seen.atom) for seen in program.sees],
-            atoms=self.value,
-        )
-
-    def _get(self, atom: int) -> int:
-        """Literal of an atom; an atom without rules never holds."""
-        return self.value.get(atom, FALSE)
+        return _net(self.program, self.graph, self.value)
 
     def _stratum(self, stratum: list[int]) -> None:
         """Define the atoms of one component, with feedback gates where they form a positive cycle."""
@@ -105,38 +85,46 @@ class Builder:
         self.graph.groups.append(gates)
 
     def _sum(self, head: int) -> int:
-        """The disjunction of a head's bodies."""
-        if not self.group_moves:
-            return self.define(self.graph, [[self._get(abs(x)) ^ (x < 0) for x in body] for body in self.bodies[head]])
-        groups: dict[tuple[tuple[int, ...], int], set[int]] = {}
-        for body in self.bodies[head]:
-            done = [x for x in body if x in self.mover]
-            if len(done) == 1:
-                rest = tuple([x for x in body if x not in self.mover])
-                groups.setdefault((rest, self.mover[done[0]]), set()).add(done[0])
-            else:
-                groups.setdefault((body, -1), set())
-        products = []
-        for (rest, role), done_set in groups.items():
-            product = [self._get(abs(x)) ^ (x < 0) for x in rest]
-            if role >= 0:
-                product.append(self._some_move(role, done_set))
-            products.append(product)
-        return self.define(self.graph, products)
+        """The disjunction of a head's bodies; an atom without rules never holds."""
+        bodies = self.bodies[head]
+        return naive_sum(self.graph, [[self.value.get(abs(x), FALSE) ^ (x < 0) for x in body] for body in bodies])
 
-    def _some_move(self, role: int, done: set[int]) -> int:
-        """Exactly one move a role: name the smaller side."""
-        moves = self.moves[role]
-        few = len(done) <= len(moves) // 2
-        some = self.graph.disjunction([self.value[a] for a in moves if (a in done) == few])
-        return some if few else some ^ 1
+
+def _net(program: GroundProgram, graph: Graph, value: dict[int, int]) -> Net:
+    """The net whose atoms have these literals."""
+    return Net(
+        graph=graph,
+        bases=len(program.bases),
+        inputs=len(program.inputs),
+        next=[value.get(base.next, FALSE) for base in program.bases],
+        legal=[value.get(pair.legal, FALSE) for pair in program.inputs],
+        terminal=value.get(program.terminal, FALSE),
+        goals=[value.get(goal.atom, FALSE) for goal in program.goals],
+        sees=[value.get(seen.atom, FALSE) for seen in program.sees],
+        atoms=value,
+    )
 
 
 def build_naive(program: GroundProgram, limit: int = 20_000_000) -> Net:
     """The literal translation."""
-    return Builder(program, naive_sum, group_moves=False, limit=limit).build()
+    return Builder(program, limit=limit).build()
 
 
 def build_factored(program: GroundProgram, limit: int = 20_000_000) -> Net:
     """Bodies grouped by their part without `does`, one-move-a-role used, common literals factored out."""
-    return Builder(program, factored_sum, group_moves=True, limit=limit).build()
+    table = table_of(program)
+    bases, leaves = len(program.bases), len(program.bases) + len(program.inputs)
+    gates = new_gates(leaves, min(len(table.items) + 2 * len(table.first), limit + 1))
+    literals = np.full(len(program.names), -1, np.int32)
+    literals[[base.true for base in program.bases]] = 2 * np.arange(1, 1 + bases)
+    literals[[pair.does for pair in program.inputs]] = 2 * np.arange(1 + bases, 1 + leaves)
+    order, begins = strata(table)
+    loops, repeated, cycles, negative = translate(table, gates, bases, literals, order, begins)
+    if negative >= 0:
+        rows = np.sort(order[begins[negative] : begins[negative + 1]])
+        raise CycleError([program.names[atom] for atom in table.heads[rows].tolist()])
+    feedback = dict(zip(loops[1:], repeated[1:], strict=True))
+    groups = [loops[lo:hi] for lo, hi in pairwise([*cycles[1:], len(loops)])]
+    defined = np.flatnonzero(literals >= 0)
+    value: dict[int, int] = dict(zip(defined.tolist(), literals[defined].tolist(), strict=True))
+    return _net(program, graph_of(gates, leaves, limit, feedback, groups), value)
