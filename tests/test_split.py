@@ -9,8 +9,8 @@ from gdl.grounding.rules import Literal, Rule, variables, variables_of
 from gdl.grounding.split import SplitSettings, relevant_rules, split_rules
 from tests.ground_games import flat_rules, plays
 
-EAGER = SplitSettings(smallest=1.0, gain=1.0, unfold=2.0, branches=24)
-"""Splits and unfolds wherever it may."""
+EAGER = SplitSettings(smallest=1.0, gain=1.0, unfold=2.0, free=2.0, branches=24)
+"""Splits, unfolds and drops free arguments wherever it may."""
 GAMES = ["tic_tac_toe", "nim", "connect_four", "eight_puzzle", "monty_hall", "hex_5x5", "pawn_whopping"]
 
 WALKS = "(role me) (init (lit 3)) (<= (legal me (switch ?x)) (node ?x)) (<= (next (lit ?x)) (does me (switch ?x)))"

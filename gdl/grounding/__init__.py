@@ -4,7 +4,8 @@
 
 - **flat rule**: a head and a list of literals, no connectives (`rules`, made by `flatten`)
 - **splitting** projects variables out of wide rules through auxiliary relations (`split`), guided by estimated sizes
-  (`estimates`); **demand** restricts relations to the arguments that somebody asks about
+  (`estimates`); **free** arguments, which rules leave to whoever asks, are left out of relations; **demand** restricts
+  relations to the arguments that somebody asks about
 - **ground program**: what the grounder hands over (`gdl.program`)
 
 `ground` does it all in a process of its own, which can be stopped.

@@ -86,6 +86,10 @@ class Sizes:
             seen.add(argument)
         return max(size, 0.01) if size else 0.0
 
+    def of_all(self, key: Key) -> float:
+        """Estimated instances of a relation."""
+        return self.of((key[0], *[f"?{i}" for i in range(key[1])]))
+
     def widths(self, key: Key) -> list[float]:
         """Different values at each position."""
         if key in self.columns:

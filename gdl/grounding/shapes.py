@@ -24,7 +24,7 @@ LIMIT = 40
 _FEEDS = {("next", 1): ("true", 1), ("init", 1): ("true", 1), ("legal", 2): ("does", 2)}
 
 
-def _place(atom: Term) -> tuple[str, int]:
+def place(atom: Term) -> tuple[str, int]:
     """Relation, with `next` and `init` read as `true` and `legal` as `does`."""
     key = relation(atom)
     return _FEEDS.get(key, key)
@@ -40,7 +40,7 @@ def find_shapes(rules: Sequence[Rule]) -> dict[tuple[str, int, int], set[Shape]]
             if not isinstance(rule.head, tuple):
                 continue
             known = variable_shapes(rule, shapes)
-            name, arity = _place(rule.head)
+            name, arity = place(rule.head)
             for position, argument in enumerate(rule.head[1:]):
                 target = shapes.setdefault((name, arity, position), set())
                 if is_variable(argument):
@@ -63,7 +63,7 @@ def variable_shapes(rule: Rule, shapes: dict[tuple[str, int, int], set[Shape]]) 
     for literal in rule.body:
         if not literal.binds or not isinstance(literal.atom, tuple):
             continue
-        name, arity = _place(literal.atom)
+        name, arity = place(literal.atom)
         for position, argument in enumerate(literal.atom[1:]):
             if isinstance(argument, str) and argument.startswith("?"):
                 possible = shapes.get((name, arity, position), set())

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from gdl.grounding.demand import KEYWORDS, add_guards, bind_roles, reaches_itself
 from gdl.grounding.estimates import Sizes, estimate
 from gdl.grounding.flatten import unify
+from gdl.grounding.free import drop_free_arguments
 from gdl.grounding.rules import (
     GUARD,
     Literal,
@@ -37,12 +38,14 @@ class SplitSettings:
     smallest   rules estimated to have fewer instances are left alone [instances]
     gain       a split must lower the estimate at least to this fraction [0..1]
     unfold     relations larger than this may be unfolded [rows]
+    free       relations of at least this size are kept without the arguments that their rules leave free [rows]
     branches   an unfolded literal may become at most this many rules
     """
 
     smallest: float = 12.0
     gain: float = 0.8
     unfold: float = 3_000.0
+    free: float = 3_000.0
     branches: int = 24
 
 
@@ -184,6 +187,10 @@ def split_rules(rules: Sequence[Rule], settings: SplitSettings | None = None) ->
     settings = settings or SplitSettings()
     rules = relevant_rules(expand_shapes(bind_roles(rules)))
     sizes = estimate(rules)
+    narrow = drop_free_arguments(rules, sizes, settings.free)
+    if narrow != rules:
+        rules = relevant_rules(narrow)
+        sizes = estimate(rules)
     guarded = add_guards(rules, sizes)
     if guarded != rules:
         rules = guarded
