@@ -31,8 +31,10 @@ _TABLE_BYTES = 1 << 30
 class PrologMachine:
     """Answers from SWI-Prolog. Raises PrologMissingError, with advice, where it is not installed."""
 
-    def __init__(self, ruleset: Ruleset, limits: Limits | None = None) -> None:
+    def __init__(self, ruleset: Ruleset, limits: Limits | None = None, *, goals_within: bool = True) -> None:
+        """`goals_within`: whether `situation` gives the goals of all positions, or of the first and of terminal ones alone."""
         self.ruleset = ruleset
+        self._goals_within = goals_within
         self.roles = ruleset.roles
         self._bridge = Bridge(limits or Limits())
         try:
@@ -47,7 +49,8 @@ class PrologMachine:
 
     def situation(self, position: Position) -> Situation:
         """Whether a position is terminal, the legal moves, and the goals."""
-        name, (terminal, legals, goals) = _applied(self._ask(f"examine({position})"))
+        wanted = "wanted" if self._goals_within or position == self._initial else "at_the_end"
+        name, (terminal, legals, goals) = _applied(self._ask(f"examine({position},{wanted})"))
         assert name == "position"
         return Situation(
             terminal == "true",
@@ -109,6 +112,10 @@ class PrologMachine:
             twin.close()
             raise
         return twin
+
+    def inferences(self) -> int:
+        """Steps that the worker process has taken: work that is counted, the same on every computer."""
+        return cast("int", self._ask("inferences"))
 
     def static_facts(self, relation: Relation) -> tuple[tuple[Term, ...], ...]:
         """The arguments of all atoms of a static relation, such as base."""

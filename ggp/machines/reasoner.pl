@@ -70,11 +70,16 @@ run(initial, Position) :-
     must_be_ground(init, Position).
 run(sort(Fluents), Position) :-
     sort(Fluents, Position).
-run(examine(Position), position(Terminal, Legals, Goals)) :-
+run(examine(Position, Goals), position(Terminal, Legals, Values)) :-
     enter(Position),
     is_terminal(Terminal),
     findall(Moves, ( role(R), legal_moves(R, Moves) ), Legals),
-    findall(Values, ( role(R), goal_values(R, Values) ), Goals).
+    (   ( Goals == wanted ; Terminal == true )
+    ->  findall(Found, ( role(R), goal_values(R, Found) ), Values)
+    ;   findall([], role(_), Values)
+    ).
+run(inferences, Inferences) :-
+    statistics(inferences, Inferences).
 run(next(Position, Joint), Next) :-
     enter(Position),
     next_position(Joint, Next).
