@@ -32,7 +32,7 @@ class PrologMachine:
     """Answers from SWI-Prolog. Raises PrologMissingError, with advice, where it is not installed."""
 
     def __init__(self, ruleset: Ruleset, limits: Limits | None = None, *, goals_within: bool = True) -> None:
-        """`goals_within`: whether `situation` gives the goals of all positions, or of the first and of terminal ones alone."""
+        """`goals_within`: whether `situation` gives goals in all positions, or in the first and terminal ones alone."""
         self.ruleset = ruleset
         self._goals_within = goals_within
         self.roles = ruleset.roles
