@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from gdl.problems import Law, Problem
 from gdl.ruleset import Ruleset
@@ -15,23 +17,39 @@ LIMIT = 1000
 """Steps after which a play counts as one that does not end."""
 
 
-def playcheck(ruleset: Ruleset, machine: PrologMachine, plays: int) -> tuple[Problem, ...]:
-    """What random plays show to be wrong; each kind of problem once, with the step where it was first seen."""
+@dataclass(frozen=True)
+class Checked:
+    """What came of random plays."""
+
+    problems: tuple[Problem, ...]
+    """Each kind of problem once, with the step where it was first seen."""
+    plays: int
+    """How many plays were looked at to their end."""
+    ran_out: bool
+    """Whether the budget ended before the plays that were wanted."""
+
+
+def playcheck(ruleset: Ruleset, machine: PrologMachine, plays: int, budget: float = math.inf) -> Checked:
+    """What random plays show to be wrong. Once they have taken `budget` inferences of Prolog, none goes on."""
     found: dict[tuple[Law, str], Problem] = {}
 
     def warn(law: Law, topic: str, message: str) -> None:
         found.setdefault((law, topic), Problem(law, False, message, ruleset.source, _at(ruleset, law)))
 
     known = {name: _known(ruleset, machine, name) for name in ("base", "input")}
+    most = machine.inferences() + budget
     for seed in range(plays):
         try:
             for step in random_play(machine, seed, LIMIT):
                 where = f"in step {step.number} of the play with seed {seed}"
                 for law, topic, message in _look(ruleset, machine, step, known):
                     warn(law, topic, f"{message} ({where})")
+                if machine.inferences() > most and (step.ending is None or seed < plays - 1):
+                    return Checked(tuple(found.values()), seed + (step.ending is not None), True)
         except MachineError as error:
             warn(Law.TERMINATION, "machine", f"the play with seed {seed} cannot go on: {error}")
-    return tuple(found.values())
+            most = machine.inferences() + budget  # of a new worker, which counts from the beginning
+    return Checked(tuple(found.values()), plays, False)
 
 
 def _at(ruleset: Ruleset, law: Law) -> int:

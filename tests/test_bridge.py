@@ -16,7 +16,7 @@ import pytest
 
 from ggp.errors import MachineError, MemoryLimitError, PrologMissingError, RulesError, TimeLimitError, WorkerDiedError
 from ggp.machines import Limits
-from ggp.machines.bridge import INSTALL_ADVICE, Bridge
+from ggp.machines.bridge import INSTALL_ADVICE, Bridge, Patience
 from tests.conftest import Open
 from tests.helpers import TINY, legal_moves, ruleset, terms, texts
 
@@ -221,3 +221,47 @@ def test_where_swi_prolog_is_missing_the_error_says_how_to_install_it(
     assert str(caught.value) == message
     monkeypatch.delenv("PYTHONPATH")
     assert bridge.ask("sort([])") == "[]"  # installed in the meantime
+
+
+SPIN = (
+    "clauses(\":- relation('.role',1).\n'.role'('.me').\n:- relation('.legal',2).\n'.legal'('.me','.go').\n"
+    ":- relation('.next',1).\n'.next'('.f') :- between(1,inf,X), X < 0.\n:- relation('.terminal',0).\n\")"
+)
+"""A game whose first step takes for ever."""
+
+
+def test_tries_end_when_they_are_told_to_and_the_same_worker_goes_on(bridge: Bridge) -> None:
+    bridge.prepare(SPIN)
+    bridge.prepare("roles")
+    pid = bridge.pid
+    begun = time.monotonic()
+    question = "tries([],'.me',['.go'],10,1)"
+    assert bridge.ask_while(question, Patience(until=begun + 0.2)) == "[]"
+    assert bridge.ask_while(question, Patience(stopped=lambda: time.monotonic() > begun + 0.4)) == "[]"
+    assert 0.4 < time.monotonic() - begun < 20
+    assert bridge.ask("sort(['.b'])") == "[.b]" and bridge.pid == pid
+
+
+def test_a_worker_that_does_not_end_when_told_to_is_replaced(bridge: Bridge) -> None:
+    bridge.start()
+    pid = bridge.pid
+    with pytest.raises(TimeLimitError, match="did not end when told to"):
+        bridge.ask_while("sleep(60)", Patience(until=time.monotonic()))
+    assert bridge.ask("sort(['.b'])") == "[.b]" and bridge.pid != pid
+
+
+def test_a_signal_between_two_questions_means_nothing(bridge: Bridge) -> None:
+    bridge.start()
+    assert bridge.pid is not None
+    pid = bridge.pid
+    os.kill(pid, signal.SIGUSR1)
+    assert bridge.ask("sort(['.b'])") == "[.b]" and bridge.pid == pid
+
+
+def test_a_twin_knows_the_same(bridge: Bridge) -> None:
+    bridge.prepare(SPIN)
+    twin = bridge.twin()
+    twin.start()
+    assert twin.pid not in (None, bridge.pid)
+    assert twin.ask("facts('.role',1)") == bridge.ask("facts('.role',1)") == "[.role(.me)]"
+    twin.close()

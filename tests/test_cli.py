@@ -97,6 +97,14 @@ def test_check_plays_unless_told_not_to(tmp_path: Path, capsys: pytest.CaptureFi
     assert "[law 20]" not in out(capsys, "check", "--plays", "0", path)
 
 
+def test_check_tells_what_its_budget_left_out(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert out(capsys, "check", "--budget", "0.000001", str(tiny)).endswith(
+        "no errors, no warnings; 0 of 3 plays within 1e-06 million steps of Prolog\n"
+    )
+    (report,) = json.loads(out(capsys, "check", "--json", "--plays", "2", str(tiny)))
+    assert report["plays"] == 2
+
+
 def test_check_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = file(tmp_path, "(role me)\n(<= (next (on ?x)) (true (on 1)))\n")
     (report,) = json.loads(out(capsys, "check", "--json", path, code=1))

@@ -32,7 +32,7 @@ BAD = [
 def test_a_bad_example_gives_its_law(game: str, law: Law, line: int | None, message: str, prolog: Open) -> None:
     rules = ruleset(game)
     machine = prolog(rules, Limits(seconds=2 if game is GROWS else 60))
-    (problem,) = playcheck(rules, machine, 1 if game is GROWS else 2)
+    (problem,) = playcheck(rules, machine, 1 if game is GROWS else 2).problems
     assert (problem.law, problem.severity) == (law, "warning")
     assert problem.message.startswith(message)
     if line is None:
@@ -44,18 +44,27 @@ def test_a_bad_example_gives_its_law(game: str, law: Law, line: int | None, mess
 
 def test_several_problems_are_found_at_once(prolog: Open) -> None:
     rules = ruleset(TINY.replace("(goal me 100)", "(<= (goal me 100) (true (on 1)))") + "(base (on 1)) (input me go)")
-    found = playcheck(rules, prolog(rules), 3)
+    found = playcheck(rules, prolog(rules), 3).problems
     assert sorted(problem.law.number for problem in found) == [20, 23, 23]
 
 
 def test_base_that_depends_on_the_state_is_not_believed(prolog: Open) -> None:
     rules = ruleset(TINY + "(<= (base (on 3)) (true (on 1)))")
-    assert playcheck(rules, prolog(rules), 2) == ()
+    assert playcheck(rules, prolog(rules), 2).problems == ()
 
 
 def test_good_games_have_no_problem(prolog: Open) -> None:
     rules = ruleset(TINY + "(base (on 1)) (base (on 2)) (input me wait)")
-    assert playcheck(rules, prolog(rules), 2) == ()
+    assert playcheck(rules, prolog(rules), 2).problems == ()
+
+
+def test_plays_end_with_their_budget_and_tell_how_far_they_came(prolog: Open) -> None:
+    rules = ruleset(BAD[0][0])
+    machine = prolog(rules)
+    assert playcheck(rules, machine, 3) == playcheck(rules, machine, 3, 1e9)
+    whole, cut = playcheck(rules, machine, 3), playcheck(rules, machine, 3, 0)
+    assert (whole.plays, whole.ran_out, len(whole.problems)) == (3, False, 1)
+    assert (cut.plays, cut.ran_out, cut.problems) == (0, True, ())
 
 
 @pytest.mark.parametrize(
@@ -70,4 +79,4 @@ def test_good_games_have_no_problem(prolog: Open) -> None:
 def test_the_projects_games_keep_the_laws_of_play(path: Path, prolog: Open) -> None:
     rules = load(path)
     expected = [Law.TERMINATION] if path.stem == "stress_endless" else []
-    assert [problem.law for problem in playcheck(rules, prolog(rules), 5)] == expected
+    assert [problem.law for problem in playcheck(rules, prolog(rules), 5).problems] == expected

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from gdl import load, parse_term
 from ggp.errors import RulesError
+from ggp.machines.bridge import Patience
 from ggp.machines.machine import Level
 from tests.conftest import Open
 from tests.helpers import GAMES, TINY, legal_moves, terms, texts
@@ -331,3 +334,28 @@ def test_playouts_stop_at_the_limit_of_steps_and_of_time(prolog: Open) -> None:
     totals = machine.playouts(machine.initial(), count=4, seconds=60, limit=3, seed=1)
     assert (totals.playouts, totals.steps, totals.unfinished, totals.goal_sums) == (4, 12, 4, (0, 0))
     assert machine.playouts(machine.initial(), count=10**9, seconds=0.2, limit=99, seed=1).playouts < 10**6
+
+
+def test_tries_begin_with_the_move_and_tell_of_each_playout(prolog: Open) -> None:
+    machine = prolog(load(GAMES / "tic_tac_toe.kif"))
+    start = machine.initial()
+    moves = machine.situation(start).legal[0]
+    tried = machine.tries(start, 0, moves, limit=100, seed=1, patience=Patience())
+    assert tried == machine.tries(start, 0, moves, limit=100, seed=1, patience=Patience())
+    assert len(tried) == len(moves) and all(5 <= one.steps <= 9 for one in tried)
+    assert all(one.goals is not None and sum(one.goals) == 100 for one in tried)
+    (single,) = machine.tries(start, 0, moves[:1], limit=1, seed=1, patience=Patience())
+    assert (single.steps, single.goals) == (1, None)
+
+
+@pytest.mark.parametrize("name", ["go_6x6", "tic_tac_toe"])  # with tables, and without
+def test_interrupted_tries_leave_a_machine_that_answers_as_before(name: str, prolog: Open) -> None:
+    machine = prolog(load(GAMES / f"{name}.kif"))
+    start = machine.initial()
+    situation = machine.situation(start)
+    after = machine.next(start, tuple(moves[0] for moves in situation.legal))
+    for number in range(1, 8):
+        patience = Patience(until=time.monotonic() + 0.02 * number)
+        machine.tries(start, 0, situation.legal[0][:1] * 10_000, limit=100, seed=number, patience=patience)
+        assert machine.situation(start) == situation
+        assert machine.next(start, tuple(moves[0] for moves in situation.legal)) == after

@@ -1,8 +1,8 @@
 """Check descriptions against the laws of GDL.
 
 Every problem is printed with its place and a caret under it. Errors leave the description without a meaning; warnings
-are about what real servers would play. Random plays look for breaches that only play can show. The laws have numbers;
-`ggp check --laws` lists them.
+are about what real servers would play. Random plays look for breaches that only play can show; where the rules make them
+slow, fewer plays are looked at, and the last line says so. The laws have numbers; `ggp check --laws` lists them.
 
   ggp check games/nim.kif
   ggp check --plays 0 --json *.kif
@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
 
 from gdl import GdlError, GroundingError, Law, Problem, Ruleset, Source, UnreadableError, check, parse
 from gdl.grounding import GroundLimits, ground
@@ -23,7 +24,7 @@ from ggp.commands import options as shared
 from ggp.errors import MachineError, PrologMissingError
 from ggp.library import game_file
 from ggp.machines import PrologMachine
-from ggp.playcheck import playcheck
+from ggp.playcheck import Checked, playcheck
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -32,6 +33,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--plays", type=shared.count, default=3, metavar="N", help="random plays of each game (default: 3)"
     )
+    parser.add_argument(
+        "--budget", type=shared.positive_float, default=50.0, metavar="M",
+        help="millions of steps of Prolog that the plays of one game may take (default: 50, about five seconds)",
+    )  # fmt: skip
     parser.add_argument("--strict", action="store_true", help="count warnings as errors")
     parser.add_argument("--json", action="store_true", help="print a list of objects, one for each file")
     parser.add_argument("--laws", action="store_true", help="list the laws and stop")
@@ -59,16 +64,18 @@ def run(options: Namespace) -> int:
             worst = 2
             continue
         problems = in_order((*ruleset.problems, *_impossible(ruleset)))
-        problems = (*problems, *_ground_cycle(options, ruleset), *_played(options, ruleset))
+        checked = _played(options, ruleset)
+        problems = (*problems, *_ground_cycle(options, ruleset), *checked.problems)
         errors = sum(p.is_error for p in problems)
         warnings = len(problems) - errors
         if errors or (options.strict and warnings):
             worst = max(worst, 1)
-        reports.append(_report(file, problems))
+        reports.append({**_report(file, problems), "plays": checked.plays})
         if not options.json:
             for problem in problems:
                 print(problem.render())
-            print(f"{file}: {_number(errors, 'error')}, {_number(warnings, 'warning')}")
+            left = f"; {_spent(options, checked)}" if checked.ran_out else ""
+            print(f"{file}: {_number(errors, 'error')}, {_number(warnings, 'warning')}{left}")
     if options.json:
         print(json.dumps(reports, indent=1))
     return worst
@@ -96,21 +103,28 @@ def _ground_cycle(options: Namespace, ruleset: Ruleset) -> tuple[Problem, ...]:
     return (Problem(Law.STRATIFICATION, True, message, ruleset.source, doubtful[0].at),)
 
 
-def _played(options: Namespace, ruleset: Ruleset) -> tuple[Problem, ...]:
-    """The problems that plays show, where there is something to play and something to play it with."""
+def _played(options: Namespace, ruleset: Ruleset) -> Checked:
+    """What plays show, where there is something to play and something to play it with."""
+    nothing = Checked((), 0, False)
     if options.plays == 0 or any(p.is_error for p in ruleset.problems):
-        return ()
+        return nothing
     try:
-        machine = PrologMachine(ruleset, shared.limits(options))
+        machine = PrologMachine(ruleset, shared.limits(options), goals_within=False)
     except PrologMissingError as error:
         print(f"ggp: laws 20 to 23 are not checked. {error}", file=sys.stderr)
-        return ()
+        return nothing
     except (MachineError, GdlError) as error:
-        return (Problem(Law.TERMINATION, False, f"the rules cannot be loaded: {error}", ruleset.source, -1),)
+        message = f"the rules cannot be loaded: {error}"
+        return replace(nothing, problems=(Problem(Law.TERMINATION, False, message, ruleset.source, -1),))
     try:
-        return playcheck(ruleset, machine, options.plays)
+        return playcheck(ruleset, machine, options.plays, options.budget * 1e6)
     finally:
         machine.close()
+
+
+def _spent(options: Namespace, checked: Checked) -> str:
+    """How far the plays came."""
+    return f"{checked.plays} of {_number(options.plays, 'play')} within {options.budget:g} million steps of Prolog"
 
 
 def _number(count: int, what: str) -> str:

@@ -2,7 +2,7 @@
 
 The answer is the support of an atom in the ground rules: a body that holds, and why each part of it does. Atoms of the
 next position are asked with the joint move of the step as well (--then). What can never hold is said to be so, with the
-name that was probably meant.
+name that was probably meant. It takes as long as grounding the rules, and no longer than --time-limit allows that.
 
   ggp why games/tic_tac_toe.kif "(legal o (mark 2 2))" --moves "(mark 1 1) noop"
   ggp why games/tic_tac_toe.kif "(next (marked 2 2 o))" --moves "(mark 1 1) noop" --then "noop (mark 2 2)"
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +23,10 @@ from gdl.program import GroundProgram
 from gdl.terms import is_ground
 from ggp.commands.moves import add_moves, follow, joint_moves
 from ggp.commands.options import add_game, add_machine, limits
-from ggp.errors import UsageError
+from ggp.errors import PrologMissingError, UsageError
 from ggp.library import game_file
-from ggp.machines import ground_limits
+from ggp.machines import Machine, PrologMachine, ground_limits, make_machine
+from ggp.machines.machine import JointMove
 from ggp.progress import Status
 
 if TYPE_CHECKING:
@@ -40,6 +41,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--then", default="", metavar="MOVES", help="a joint move that is made in the position")
     parser.add_argument("--json", action="store_true", help="print an object")
     add_machine(parser)
+
+
+_QUESTIONS = frozenset({"legal", "next", "terminal", "goal", "sees"})
+"""What is asked of positions in any case."""
 
 
 @dataclass(frozen=True)
@@ -92,30 +97,46 @@ def _atom(text: str) -> Atom:
 
 def _answer(options: Namespace, ruleset: Ruleset, atom: Atom) -> Answer:
     from ggp.circuits.propnet import Explainer  # numba takes a second: only where it is used
-    from ggp.machines.circuit import CircuitMachine
 
     wanted = kif(atom)
     messages = tuple(why_impossible(ruleset, atom))
     if messages:
         return Answer(wanted, False, "never", messages)
-    with Status(options.progress) as status:
-        machine = CircuitMachine.compile(ruleset, ground_limits(limits(options)), tell=status.show)
-    position = follow(ruleset, machine, options.moves)
+    fluents = _fluents(options, ruleset)
     then = joint_moves(ruleset, options.then)
-    state = machine.bits(position).nonzero()[0].tolist()
-    moves = [machine.input_number(role, move) for joint in then[:1] for role, move in enumerate(joint)]
-    explainer = Explainer(machine.program, state, moves)
-    number = explainer.find(wanted)
-    if number is None:  # no question about a position needs it
-        program, asked = _asked(ruleset, wanted, ground_limits(limits(options)))
+    within = ground_limits(limits(options))
+    with Status(options.progress) as status:
+        status.show("grounding")
+        program, asked = (ground(ruleset, within), 0) if atom.name in _QUESTIONS else _asked(ruleset, wanted, within)
+        explainer = Explainer(program, *_moved(program, fluents, then))
+        number = explainer.find(wanted)
+        if number is None and atom.name in _QUESTIONS:  # no rule gives it, or it holds always
+            program, asked = _asked(ruleset, wanted, within)
+            explainer = Explainer(program, *_moved(program, fluents, then))
+            number = explainer.find(wanted)
+    if number is None:
         bodies = [body for head, body in program.rules if head == asked]
         if not bodies:
             return Answer(wanted, False, "never", ("no position that play can reach gives it",))
         if () in bodies:
             return Answer(wanted, True, "always")
-        explainer = Explainer(program, *_moved(machine.program, program, state, moves))
-        number = explainer.find(wanted) or asked
+        number = asked
     return Answer(wanted, explainer.holds(number), reason=explainer.explain(number))
+
+
+def _fluents(options: Namespace, ruleset: Ruleset) -> list[str] | None:
+    """What holds after the moves so far; None if none were made, and what holds is what the ground rules say."""
+    if not options.moves.strip():
+        return None
+    machine: Machine[Any]
+    try:
+        machine = PrologMachine(ruleset, limits(options), goals_within=False)
+    except PrologMissingError:
+        machine = make_machine("circuit", ruleset, limits(options))
+    try:
+        return [kif(fluent) for fluent in machine.fluents(follow(ruleset, machine, options.moves))]
+    finally:
+        machine.close()
 
 
 def _asked(ruleset: Ruleset, wanted: str, within: GroundLimits) -> tuple[GroundProgram, int]:
@@ -133,9 +154,14 @@ def _asked(ruleset: Ruleset, wanted: str, within: GroundLimits) -> tuple[GroundP
 
 
 def _moved(
-    old: GroundProgram, new: GroundProgram, state: Iterable[int], moves: Iterable[int]
+    program: GroundProgram, fluents: Iterable[str] | None, then: Sequence[JointMove]
 ) -> tuple[list[int], list[int]]:
-    """Numbers of bases and inputs of one program as those of another."""
-    bases = {base.fluent: number for number, base in enumerate(new.bases)}
-    inputs = {(pair.role, pair.move): number for number, pair in enumerate(new.inputs)}
-    return [bases[old.bases[i].fluent] for i in state], [inputs[old.inputs[i].role, old.inputs[i].move] for i in moves]
+    """The numbers of the bases that hold, and of the inputs of the move that is made."""
+    bases = {base.fluent: number for number, base in enumerate(program.bases)}
+    inputs = {(pair.role, pair.move): number for number, pair in enumerate(program.inputs)}
+    held = program.initial if fluents is None else (bases[fluent] for fluent in fluents if fluent in bases)
+    made = [(role, kif(move)) for joint in then[:1] for role, move in enumerate(joint)]
+    for role, move in made:
+        if (role, move) not in inputs:
+            raise UsageError(f"--then: {program.roles[role]} can never do {move}")
+    return sorted(held), [inputs[pair] for pair in made]

@@ -51,6 +51,16 @@ class PlayoutTotals:
     """Processor time."""
 
 
+@dataclass(frozen=True)
+class Try:
+    """A random playout after a move that was to be tried."""
+
+    steps: int
+    """That move included."""
+    goals: tuple[int, ...] | None
+    """Of each role; None if it met the limit of steps, or a position where a role has no legal move."""
+
+
 class Machine(Protocol[Position]):
     """Answers questions about one game."""
 

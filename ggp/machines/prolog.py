@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import copy
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TypeAlias, cast
 
@@ -10,8 +11,8 @@ from gdl.laws.keywords import goal_value
 from gdl.rules import Relation
 from gdl.ruleset import Ruleset
 from gdl.terms import Symbol, Term, arguments, is_ground
-from ggp.machines.bridge import Bridge, Limits
-from ggp.machines.machine import JointMove, Level, PlayoutTotals, Situation, by_text
+from ggp.machines.bridge import Bridge, Limits, Patience
+from ggp.machines.machine import JointMove, Level, PlayoutTotals, Situation, Try, by_text
 from ggp.machines.plan import Plan, Size
 from ggp.machines.prolog_program import clauses, fluent_kinds, state_tables, static_tables
 from ggp.machines.prolog_text import Answer, atom_text, list_text, read_answer, term_text
@@ -30,8 +31,10 @@ _TABLE_BYTES = 1 << 30
 class PrologMachine:
     """Answers from SWI-Prolog. Raises PrologMissingError, with advice, where it is not installed."""
 
-    def __init__(self, ruleset: Ruleset, limits: Limits | None = None) -> None:
+    def __init__(self, ruleset: Ruleset, limits: Limits | None = None, *, goals_within: bool = True) -> None:
+        """`goals_within`: whether `situation` gives goals in all positions, or in the first and terminal ones alone."""
         self.ruleset = ruleset
+        self._goals_within = goals_within
         self.roles = ruleset.roles
         self._bridge = Bridge(limits or Limits())
         try:
@@ -46,7 +49,8 @@ class PrologMachine:
 
     def situation(self, position: Position) -> Situation:
         """Whether a position is terminal, the legal moves, and the goals."""
-        name, (terminal, legals, goals) = _applied(self._ask(f"examine({position})"))
+        wanted = "wanted" if self._goals_within or position == self._initial else "at_the_end"
+        name, (terminal, legals, goals) = _applied(self._ask(f"examine({position},{wanted})"))
         assert name == "position"
         return Situation(
             terminal == "true",
@@ -88,6 +92,30 @@ class PrologMachine:
             tuple(cast("list[int]", sums)),
             float(cast("float", used)),
         )
+
+    def tries(
+        self, position: Position, role: int, moves: Sequence[Term], *, limit: int, seed: int, patience: Patience
+    ) -> list[Try]:
+        """A random playout after each of a role's moves, in one call; fewer where patience ends before."""
+        texts = list_text(map(term_text, moves))
+        request = f"tries({position},{atom_text(self.roles[role])},{texts},{limit},{seed})"
+        found = _items(read_answer(self._bridge.ask_while(request, patience)))
+        return [_try(answer) for answer in found]
+
+    def twin(self) -> PrologMachine:
+        """The same machine with a worker process of its own, which is started at once."""
+        twin = copy.copy(self)
+        twin._bridge = self._bridge.twin()
+        try:
+            twin._bridge.start()
+        except BaseException:
+            twin.close()
+            raise
+        return twin
+
+    def inferences(self) -> int:
+        """Steps that the worker process has taken: work that is counted, the same on every computer."""
+        return cast("int", self._ask("inferences"))
 
     def static_facts(self, relation: Relation) -> tuple[tuple[Term, ...], ...]:
         """The arguments of all atoms of a static relation, such as base."""
@@ -170,6 +198,11 @@ def _items(answer: Answer) -> list[Answer]:
 
 def _terms(answer: Answer) -> list[Term]:
     return cast("list[Term]", answer)
+
+
+def _try(answer: Answer) -> Try:
+    steps, outcome, goals = _applied(answer)[1]
+    return Try(cast("int", steps), tuple(cast("list[int]", goals)) if outcome == "finished" else None)
 
 
 def _position_text(answer: Answer) -> Position:

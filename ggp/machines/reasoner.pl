@@ -19,7 +19,7 @@
 :- use_module(library(tabling)).
 :- use_module(library(solution_sequences)).
 
-:- dynamic fluent_kind/2, role/1, volatile_tables/0.
+:- dynamic fluent_kind/2, role/1, volatile_tables/0, tried/3.
 :- dynamic state:does/2.
 :- set_prolog_flag(rules:unknown, fail).
 :- set_prolog_flag(state:unknown, fail).
@@ -70,11 +70,16 @@ run(initial, Position) :-
     must_be_ground(init, Position).
 run(sort(Fluents), Position) :-
     sort(Fluents, Position).
-run(examine(Position), position(Terminal, Legals, Goals)) :-
+run(examine(Position, Goals), position(Terminal, Legals, Values)) :-
     enter(Position),
     is_terminal(Terminal),
     findall(Moves, ( role(R), legal_moves(R, Moves) ), Legals),
-    findall(Values, ( role(R), goal_values(R, Values) ), Goals).
+    (   ( Goals == wanted ; Terminal == true )
+    ->  findall(Found, ( role(R), goal_values(R, Found) ), Values)
+    ;   findall([], role(_), Values)
+    ).
+run(inferences, Inferences) :-
+    statistics(inferences, Inferences).
 run(next(Position, Joint), Next) :-
     enter(Position),
     next_position(Joint, Next).
@@ -88,6 +93,12 @@ run(perft(Position, Depth), Levels) :-
 run(playouts(Position, Count, Seconds, Limit, Seed), Totals) :-
     set_random(seed(Seed)),
     playouts(Position, Count, Seconds, Limit, Totals).
+run(tries(Position, Role, Moves, Limit, Seed), Tries) :-
+    set_random(seed(Seed)),
+    retractall(tried(_, _, _)),
+    catch(( nb_setval(tries, running), try_moves(Position, Role, Moves, Limit), nb_setval(tries, none) ),
+          interrupted, forget_position),
+    findall(try(Length, Outcome, Goals), tried(Length, Outcome, Goals), Tries).
 run(sleep(Seconds), done) :-
     sleep(Seconds).
 
@@ -290,10 +301,15 @@ bump(I, Counter, By, Value) :-
     nb_setarg(I, Counter, Value).
 
 add_goals(Sum) :-
-    findall(R, role(R), Roles),
-    forall(nth1(I, Roles, Role),
-           (   goal_values(Role, Values), findall(N, ( member(V, Values), number_of(V, N) ), Ns), max_member(Best, [0|Ns]),
-               bump(I, Sum, Best, _) )).
+    best_goals(Goals),
+    forall(nth1(I, Goals, Goal), bump(I, Sum, Goal, _)).
+
+%!  best_goals(-Goals): the goal value of each role that counts.
+best_goals(Goals) :-
+    findall(Best,
+            ( role(R), goal_values(R, Values), findall(N, ( member(V, Values), number_of(V, N) ), Ns),
+              max_member(Best, [0|Ns]) ),
+            Goals).
 
 number_of(Value, Number) :-
     atom(Value),
@@ -302,19 +318,24 @@ number_of(Value, Number) :-
     integer(Number), Number >= 0, Number =< 100.
 
 playout(Position, Length0, Limit, Length, Outcome) :-
+    heed_interrupts,
     (   rules:'.terminal'
     ->  Length = Length0, Outcome = finished
     ;   Length0 >= Limit
     ->  Length = Length0, Outcome = limit
     ;   random_moves
-    ->  findall(F, rules:'.next'(F), Fluents),
-        clear_moves,
-        sort(Fluents, Next),
-        change(Position, Next),
-        Length1 is Length0 + 1,
-        playout(Next, Length1, Limit, Length, Outcome)
+    ->  play_on(Position, Length0, Limit, Length, Outcome)
     ;   Length = Length0, Outcome = stuck
     ).
+
+%!  play_on(+Position, +Length0, +Limit, -Length, -Outcome): the rest of a playout whose next moves are made already.
+play_on(Position, Length0, Limit, Length, Outcome) :-
+    findall(F, rules:'.next'(F), Fluents),
+    clear_moves,
+    sort(Fluents, Next),
+    change(Position, Next),
+    Length1 is Length0 + 1,
+    playout(Next, Length1, Limit, Length, Outcome).
 
 random_moves :-
     findall(does(R, M), ( role(R), random_move(R, M) ), Joint),
@@ -331,7 +352,75 @@ assert_moves([Does|Rest]) :-
 random_move(Role, Move) :-
     findall(M, rules:'.legal'(Role, M), Found),
     sort(Found, Moves),
-    length(Moves, N),
+    any_of(Moves, Move).
+
+any_of(Items, Item) :-
+    length(Items, N),
     N > 0,
     I is random(N),
-    nth0(I, Moves, Move).
+    nth0(I, Items, Item).
+
+% ---- playouts after a move ---------------------------------------------------------------------------------------
+
+/* The parent may interrupt these with the signal usr1, and gets what was done until then. In any other request the signal
+   means nothing. It comes between two calls of Prolog, wherever that is; but whoever leaves tabling by an exception
+   leaves its tables broken, so that there the end is put off until the next step of the playout.
+*/
+:- on_signal(usr1, _, reasoner:interrupt).
+
+interrupt(_) :-
+    (   nb_current(tries, running)
+    ->  prolog_current_frame(Frame),
+        (   is_tabling(Frame)
+        ->  nb_setval(tries, interrupted)
+        ;   nb_setval(tries, none),
+            throw(interrupted)
+        )
+    ;   true
+    ).
+
+is_tabling(Frame) :-
+    prolog_frame_attribute(Frame, predicate_indicator, Predicate),
+    (   of_tabling(Predicate)
+    ->  true
+    ;   prolog_frame_attribute(Frame, parent, Parent),
+        is_tabling(Parent)
+    ).
+
+of_tabling('$tabling':_) :- !.
+of_tabling(_:Predicate) :- !, of_tabling(Predicate).
+of_tabling(Name/_) :- ( sub_atom(Name, 0, _, _, '$tbl_') ; memberchk(Name, [start_tabling, reset, shift, shift_for_copy]) ), !.
+
+heed_interrupts :-
+    (   nb_current(tries, interrupted)
+    ->  nb_setval(tries, none),
+        throw(interrupted)
+    ;   true
+    ).
+
+%!  try_moves(+Position, +Role, +Moves, +Limit): for each of a role's moves in turn a random playout that begins with it,
+%   the others moving at random. Each adds a fact tried(Steps, Outcome, Goals); there are goals if it came to an end.
+try_moves(Position, Role, Moves, Limit) :-
+    enter(Position),
+    findall(choice(R, Legal), ( role(R), R \== Role, legal_moves(R, Legal) ), Others),
+    forall(member(Move, Moves), try_move(Position, Role, Move, Others, Limit)).
+
+try_move(Position, Role, Move, Others, Limit) :-
+    heed_interrupts,
+    enter(Position),
+    maplist(any_move, Others, Moves),
+    assert_moves([does(Role, Move)|Moves]),
+    forget_tables,
+    play_on(Position, 0, Limit, Length, Outcome),
+    (   Outcome == finished -> best_goals(Goals) ; Goals = [] ),
+    assertz(tried(Length, Outcome, Goals)).
+
+any_move(choice(Role, Moves), does(Role, Move)) :-
+    any_of(Moves, Move).
+
+%!  forget_position: after an interruption nobody knows what holds.
+forget_position :-
+    clear_moves,
+    forall(fluent_kind(Name, Arity), ( functor(Fluent, Name, Arity), retractall(state:Fluent) )),
+    nb_setval(position, []),
+    forget_tables.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from gdl.garbage import Frozen
@@ -17,6 +16,7 @@ from ggp.machines.machine import Machine
 from ggp.players import Turn
 from ggp.search.choice import MoveStats
 from ggp.search.lines import Known, Lines
+from ggp.search.meantime import Meantime
 from ggp.search.preparation import Either, Preparation
 from ggp.search.search import Search, Spent
 from ggp.search.settings import USUAL_SECONDS, SearchSettings, Thinking
@@ -38,8 +38,7 @@ _SHOWN = 6
 class SearchPlayer:
     """Plays the move that its search finds best. The graph lives as long as the player: one match.
 
-    It searches on lanes as soon as its machine has a circuit; until then, and where there is none, one simulation at a
-    time.
+    It searches on lanes as soon as its machine has a circuit; until then, and where there is none, by playouts of Prolog.
     """
 
     def __init__(self, name: str, settings: SearchSettings, thinking: Thinking, seed: int) -> None:
@@ -52,6 +51,7 @@ class SearchPlayer:
         self._lines = Lines()
         self._frozen = Frozen()
         self._delays = Delays(_RETURN)
+        self._meantime = Meantime(settings, thinking.threads, seed)
 
     @property
     def name(self) -> str:
@@ -138,6 +138,7 @@ class SearchPlayer:
         if self._preparation is not None:
             self._preparation.close()
         self._preparation = self._search = self._better = None
+        self._meantime.close()
         self._frozen.thaw()
 
     def _preparing(self, machine: Machine[Any]) -> Preparation:
@@ -159,6 +160,7 @@ class SearchPlayer:
         search, better = self._preparation.take()
         if search is not None:
             self._search, self._better = search, None
+            self._meantime.close()
             self._frozen.freeze()  # the many parts of a circuit stay
         elif better is not None:
             self._better = better
@@ -183,35 +185,26 @@ class SearchPlayer:
         return circuit.inputs[known.inputs[0]]
 
     def _choose_slowly(self, turn: Turn, deadline: float | None) -> Term | None:
-        """The best move that one simulation at a time finds; None if meanwhile there are lanes, and time for them."""
-        from ggp.search.reference import RandomPlay, ReferenceSearch
-        from ggp.search.slowly import search_slowly
-
+        """The best move that whole playouts find; None if meanwhile there are lanes, and time for them."""
         assert self._preparation is not None
         begun = time.monotonic()
-        settings = replace(self.settings, playouts=1)  # several at a time cost nothing on lanes alone
-        dice = RandomPlay(turn.machine, settings, self.seed)
-        search = ReferenceSearch(turn.machine, turn.position, settings, self.seed, dice)
         halt = Either((turn.stop, self._preparation.news))
-        simulations = self.settings.simulations or None
-        count = search_slowly(search, dice, deadline=deadline, simulations=simulations, stop=halt)
+        found = self._meantime.choose(
+            turn.machine, turn.position, turn.situation, turn.role, deadline=deadline, stop=halt
+        )
         is_worth_it = deadline is None or time.monotonic() < deadline - _WORTH
         if self._preparation.news.is_set() and is_worth_it and not (turn.stop is not None and turn.stop.is_set()):
             return None
-        moves = search.moves(turn.role)
-        if not moves:
-            self._report = {"simulations": 0}
-            return turn.legal[0]
-        move, visits, mean = max(moves, key=lambda m: (m[1], m[2]))
+        seconds = time.monotonic() - begun
         self._report = {
             "engine": "prolog",
-            "simulations": count,
-            "simulations_per_second": round(count / max(1e-6, time.monotonic() - begun)),
-            "expected": round(mean, 2),
-            "visits": visits,
-            "seconds": round(time.monotonic() - begun, 3),
+            "simulations": found.playouts,
+            "simulations_per_second": round(found.playouts / max(1e-6, seconds)),
+            "expected": round(found.expected, 2),
+            "visits": found.visits,
+            "seconds": round(seconds, 3),
         }
-        return move
+        return found.move
 
 
 def _tempting(search: Search, turn: Turn, best: MoveStats, deadline: float) -> MoveStats:
