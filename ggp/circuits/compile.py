@@ -163,7 +163,7 @@ def compile_program(
             net = _algebra(merged, report, settings)
     report.begin("emit")
     start = time.process_time()
-    circuit = emit(program, net)
+    circuit = emit(program, net, report.care.groups)
     report.work = work.spent
     report.stages.append(Stage("emit", circuit.size, time.process_time() - start))
     return circuit, report
