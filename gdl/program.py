@@ -54,7 +54,7 @@ class GroundProgram:
     initial   indices into bases
     inputs    grouped by role, then sorted by move text
     terminal  atom, 0 when the game never ends
-    goals     every (role, value) that can hold; a value that is no integer is dropped by the grounder
+    goals     every (role, value) that can hold; a value that is no integer from 0 to 100 is dropped by the grounder
     sees      GDL-II percepts
     """
 

@@ -44,19 +44,17 @@ def measure(
         if isinstance(engine, PrologMachine):
             row |= {"machine": "prolog", "threads": 1}
             totals = engine.playouts(engine.initial(), count=10**15, seconds=seconds, limit=steps, seed=seed)
-            length = totals.steps / totals.playouts
         else:
             totals = _on_threads(engine, seconds, steps, seed, threads)
-            length = engine.mean_length(steps, seed)
             row |= _circuit_row(engine, totals)
-        finished = max(1, totals.playouts - totals.unfinished)
+        finished = totals.playouts - totals.unfinished
         return row | {
             "playouts": totals.playouts,
             "unfinished": totals.unfinished,
             "playouts_per_second": totals.playouts / totals.seconds,
-            "positions_per_second": totals.playouts * length / totals.seconds,
-            "mean_length": length,
-            "mean_goals": [total / finished for total in totals.goal_sums],
+            "positions_per_second": totals.steps / totals.seconds,
+            "mean_length": totals.steps / totals.playouts,
+            "mean_goals": [total / finished if finished else None for total in totals.goal_sums],
             "load_seconds": ready,
         }
     finally:
@@ -69,22 +67,21 @@ def _on_threads(engine: Any, seconds: float, steps: int, seed: int, threads: int
 
     def run(number: int) -> PlayoutTotals:
         found: PlayoutTotals = engine.playouts(
-            engine.initial(), count=10**15, seconds=seconds, limit=steps, seed=seed + number
-        )
+            engine.initial(), count=10**15, seconds=seconds, limit=steps, seed=seed + number,
+            clock=time.thread_time if threads == 1 else time.perf_counter,
+        )  # fmt: skip
         return found
 
-    if threads == 1:
-        return run(0)
-    start = time.perf_counter()
     with ThreadPoolExecutor(threads) as pool:
         found = list(pool.map(run, range(threads)))
-    wall = time.perf_counter() - start
+    playouts = sum(t.playouts for t in found)
     return PlayoutTotals(
-        sum(t.playouts for t in found),
+        playouts,
         sum(t.steps for t in found),
         sum(t.unfinished for t in found),
         tuple(map(sum, zip(*(t.goal_sums for t in found), strict=True))),
-        wall,
+        playouts / sum(t.playouts / t.seconds for t in found),  # the rates of all threads together
+        sum(t.waits for t in found),
     )
 
 
@@ -94,7 +91,7 @@ def _circuit_row(engine: Any, totals: PlayoutTotals) -> dict[str, Any]:
 
     lap, runner = engine.engine.playout
     lanes = engine.lanes_of_a_playout_bank
-    tables = int((lap.program.what == TABLE).sum()) * totals.steps / (lap.steps * 512)  # of 512 bits
+    tables = int((lap.program.what == TABLE).sum()) * (totals.steps + totals.waits) / (lap.steps * 512)  # of 512 bits
     return {
         "lanes": lanes,
         "gates": engine.circuit.size,

@@ -33,7 +33,7 @@ def warm() -> None:
     machine = CircuitMachine.compile(load(Source(_GAME, "<warm>")))
     position = machine.initial()
     machine.perft(position, 3)
-    machine.mean_length(50, 1)
+    machine.playouts(position, count=1, seconds=0, limit=50, seed=1)
     search = Search(machine, SearchSettings(d1=1, d2=math.inf), seed=1, memory=2**20)
     search.start(position)
     search.run(simulations=100)

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from ggp.banks.bank import Bank, Engine
+from ggp.banks.bank import Bank, Engine, Playouts
 from ggp.banks.native import available
 from ggp.circuits.circuit import Circuit
 from tests import slow_circuit as reference
@@ -87,17 +87,15 @@ def slow_playouts(name: str) -> tuple[Circuit, list[tuple[int, list[bool]]]]:
 @pytest.mark.parametrize("native", WAYS)
 @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "reachability", "eight_puzzle"])
 def test_playouts_agree_in_distribution(name: str, native: bool, eager: bool) -> None:
-    """Goals and, up to the steps on which a lane waits, the length."""
+    """Goals and the length."""
     c, slow = slow_playouts(name)
     games = len(slow)
     bank = Bank(Engine(c, native=native, eager=eager), 1024, 11)
-    bank.play(200)
-    fast = bank.play(2000)
+    fast = bank.play(2000) + bank.finish()
     length = np.mean([n for n, _ in slow])
-    spread = 4.5 * np.std([n for n, _ in slow]) / games**0.5
-    wait = bank.engine.phases.period - (0 if not eager else 1)
-    spread += 0.02 * length  # games under way at either end are not counted
-    assert length - spread < fast.steps / fast.games < length + wait + spread
+    spread = 4.5 * max(0.1, float(np.std([n for n, _ in slow]))) / games**0.5  # the slow ones may miss a rare early end
+    assert abs((fast.steps - fast.waits) / fast.games - length) < spread
+    assert fast.waits <= fast.games * (bank.engine.phases.period - (0 if not eager else 1))
     assert fast.stuck == fast.cut == 0
     want = np.mean([goals for _, goals in slow], axis=0)
     have = fast.goals / fast.games
@@ -137,12 +135,35 @@ def test_dead_ends_are_counted_and_refilled(native: bool) -> None:
     assert len(bank.stuck()) + len(bank.ended()) == bank.lanes
 
 
+@pytest.mark.parametrize("steps", [1, 6, 40])
+def test_means_are_those_of_whole_games(steps: int) -> None:
+    """However soon the time is up: long games count as much as short ones. Thirty seeds, in standard errors."""
+    engine = Engine(circuit("connect_four"))
+    long = Bank(engine, 1024, 1000)
+    truth = _means(long.play(20_000) + long.finish())
+    found = []
+    for seed in range(30):
+        bank = Bank(engine, 1024, seed)
+        played = bank.play(steps)
+        found.append(_means(played + bank.finish()))
+    error = np.std(found, axis=0, ddof=1) / 30**0.5
+    assert (abs(np.mean(found, axis=0) - truth) < 3 * error).all(), (truth, np.mean(found, axis=0), error)
+
+
+def _means(found: Playouts) -> np.ndarray:
+    """The mean length and the mean goals."""
+    return np.array([found.steps - found.waits, *found.sums]) / found.over
+
+
 @pytest.mark.parametrize("native", WAYS)
 def test_endless_games_are_cut_off(native: bool) -> None:
     bank = Bank(Engine(endless(), native=native), 512, 1)
     r = bank.play(1000, step_limit=100)
     assert r.games == r.stuck == 0
     assert r.cut == 10 * bank.lanes
+    bank.play(30, step_limit=100)
+    rest = bank.finish(step_limit=100)
+    assert (rest.over, rest.cut, rest.steps) == (bank.lanes, bank.lanes, 70 * bank.lanes)
 
 
 def test_banks_on_threads() -> None:

@@ -251,6 +251,30 @@ def test_bench(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (row["mean_length"], row["mean_goals"], row["unfinished"]) == (1.0, [100.0], 0)
 
 
+@pytest.mark.parametrize("machine", ["circuit", "prolog"])
+def test_bench_of_a_game_without_end(tmp_path: Path, capsys: pytest.CaptureFixture[str], machine: str) -> None:
+    """There are no goals to tell, and that is said."""
+    path = file(tmp_path, ENDLESS)
+    options = [path, "--machine", machine, "--seconds", "0.01", "--steps", "5"]
+    assert main(["bench", *options]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.rstrip().endswith(" -")
+    assert captured.err == (
+        f"ggp: {path}: no playout came to an end within 5 steps, so there are no goals; --steps allows longer ones\n"
+    )
+    assert main(["bench", "--json", *options]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["mean_goals"], row["mean_length"]) == ([None], 5.0) and row["unfinished"] == row["playouts"] > 0
+
+
+def test_bench_with_too_little_time_plays_each_lane_once(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--json", "--machine", "circuit", "--seconds", "0.000001", "--seed", "7"]
+    (row,) = json.loads(out(capsys, "bench", str(GAMES / "connect_four.kif"), *options))
+    assert row["playouts"] >= 1024 and row["unfinished"] == 0
+    assert sum(row["mean_goals"]) == pytest.approx(100)
+    assert row["mean_length"] == pytest.approx(21.6, abs=1)
+
+
 def test_bench_goes_on_after_a_broken_game(tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     broken = file(tmp_path, "(role me)")
     looping = file(tmp_path, LOOPS, "loops.kif")

@@ -15,7 +15,9 @@ from clingo.backend import Observer
 
 from gdl.errors import GroundingError
 from gdl.grounding.rules import GUARD, Literal, Rule, Term, is_variable, relation, text, unbound
+from gdl.laws.keywords import goal_value
 from gdl.program import Base, Goal, GroundProgram, Input, Sees
+from gdl.terms import Symbol
 
 _CHOICES = "{true(X)} :- init(X). {true(X)} :- next(X). {does(R,M)} :- legal(R,M)."
 _KEYWORDS = {
@@ -181,9 +183,9 @@ def _assemble(
     )
     bases = sorted((key[0], atom, found["next"].get(key, 0)) for key, atom in found["true"].items())
     goals = sorted(
-        (numbers[key[0]], int(key[1]), atom)
+        (numbers[key[0]], value, atom)
         for key, atom in found["goal"].items()
-        if key[0] in numbers and key[1].lstrip("-").isdigit()
+        if key[0] in numbers and (value := goal_value(Symbol(key[1]))) is not None
     )
     sees = sorted((numbers[key[0]], key[1], atom) for key, atom in found["sees"].items() if key[0] in numbers)
     terminal = found["terminal"].get((), 0)

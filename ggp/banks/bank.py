@@ -135,14 +135,20 @@ class Engine:
 
 @dataclass(frozen=True, eq=False)
 class Playouts:
-    """Results of random play. Games that are still going on are in no number but `steps`."""
+    """Results of random play. Games that are still going on are in no number but `steps`; see `Bank.finish`."""
 
     games: int  # that ended in a terminal position
     stuck: int  # given up because a role had no legal move
     cut: int  # given up because of the step limit
     steps: int  # lane-steps, those on which a lane waited to be refilled included
-    goals: npt.NDArray[np.int64] = field(repr=False)  # [goal literals] of the circuit: games that ended with it
+    waits: int  # lane-steps on which a lane waited
+    goals: npt.NDArray[np.int64] = field(repr=False)  # [goal literals] games in which it was the role's highest
     sums: npt.NDArray[np.int64]  # [roles] sum of goal values
+
+    @property
+    def over(self) -> int:
+        """All games that are not going on any more."""
+        return self.games + self.stuck + self.cut
 
     def __add__(self, other: Playouts) -> Playouts:
         return Playouts(
@@ -150,6 +156,7 @@ class Playouts:
             self.stuck + other.stuck,
             self.cut + other.cut,
             self.steps + other.steps,
+            self.waits + other.waits,
             self.goals + other.goals,
             self.sums + other.sums,
         )
@@ -202,7 +209,7 @@ class Bank:
         lap, runner = self.engine.playout
         rows, circuit = self.engine.rows, self.engine.circuit
         self.fit(runner)
-        counters = self.memory[:, rows.ended : rows.goal + rows.goals]
+        counters = self.memory[:, rows.waits : rows.goal + rows.goals]
         counters[:] = 0
         epoch = -(-step_limit // lap.steps)
         laps, cut = max(1, -(-steps // lap.steps)), 0
@@ -214,10 +221,48 @@ class Bank:
             if self._laps >= epoch:
                 cut += self._cut_off()
         total = counters.sum(axis=(0, 2), dtype=np.int64)
-        goals = total[rows.goal - rows.ended :]
-        sums = np.zeros(circuit.roles, np.int64)
-        np.add.at(sums, circuit.goal_roles, goals * circuit.goal_values)
-        return Playouts(int(total[0]), int(total[1]), cut, laps * lap.steps * self.lanes, goals, sums)
+        *waits, ended, stuck, replaced = total[: rows.goal - rows.waits].tolist()
+        goals = total[rows.goal - rows.waits :]
+        steps = laps * lap.steps * self.lanes
+        return Playouts(ended + replaced, stuck, cut, steps, sum(waits) + ended + stuck, goals, _sums(circuit, goals))
+
+    def finish(self, step_limit: int = STEP_LIMIT) -> Playouts:
+        """Play all games that are still going on to their end, step by step; then start anew: call `reset`.
+
+        With them the games of `play` are all that were begun, the long as well as the short: none is left out because it
+        had not ended in time. They are cut off as in `play`.
+        """
+        rows, circuit, lap = self.engine.rows, self.engine.circuit, self.engine.playout[0]
+        self.fit(self.engine.tick[1])
+        playing = ~self.memory[:, rows.done]
+        young, left = self.memory[:, rows.fresh] & playing, step_limit - self._laps * lap.steps
+        steps = cut = 0
+        self.memory[:, rows.given] = 0
+        while True:
+            self.tick()
+            running = playing & ~(self.memory[:, rows.ended] | self.memory[:, rows.stuck])
+            if left <= 0:
+                cut += _count(running & ~young)
+                playing &= ~running | young
+                running, young, left = running & young, np.zeros_like(young), step_limit
+            if not running.any():
+                break
+            steps, left = steps + _count(running), left - 1
+        ended, stuck = self.memory[:, rows.ended] & playing, self.memory[:, rows.stuck] & playing
+        goals = self._highest(_lanes_of(ended))
+        return Playouts(_count(ended), _count(stuck), cut, steps, 0, goals, _sums(circuit, goals))
+
+    def _highest(self, lanes: Indices) -> npt.NDArray[np.int64]:
+        """For each goal literal, in how many of some lanes it is the highest of its role that holds."""
+        circuit, bits = self.engine.circuit, self.goal_bits(lanes)
+        found = np.zeros(bits.shape[1], np.int64)
+        for role in range(circuit.roles):
+            own = np.flatnonzero(circuit.goal_roles == role)
+            own = own[np.argsort(-circuit.goal_values[own], kind="stable")]
+            if len(own):
+                held = bits[:, own]
+                np.add.at(found, own[held.argmax(axis=1)[held.any(axis=1)]], 1)
+        return found
 
     def _cut_off(self) -> int:
         rows = self.engine.rows
@@ -271,12 +316,13 @@ class Bank:
         return ended
 
     def goals(self, lanes: Sequence[int] | Indices) -> npt.NDArray[np.int64]:
-        """The goal value of each role, int [n, roles]; 0 where no goal holds."""
+        """The highest goal value of each role, int [n, roles]; 0 where no goal holds."""
         c, rows = self.engine.circuit, self.engine.rows
         bits = self._bits(rows.goal, rows.goals, lanes)
         out = np.zeros((len(lanes), c.roles), np.int64)
         for j in range(rows.goals):
-            out[bits[:, j], c.goal_roles[j]] = c.goal_values[j]
+            best = out[:, c.goal_roles[j]]
+            best[bits[:, j]] = np.maximum(best[bits[:, j]], c.goal_values[j])
         return out
 
     def ended(self) -> Indices:
@@ -302,6 +348,18 @@ def aligned(shape: tuple[int, int, int]) -> Words:
     raw = np.zeros(size + 64, np.uint8)
     offset = -raw.ctypes.data % 64
     return raw[offset : offset + size].view(np.uint64).reshape(shape)
+
+
+def _sums(circuit: Circuit, goals: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The sum of each role's goal values, [roles], of so many games with each goal literal."""
+    sums = np.zeros(circuit.roles, np.int64)
+    np.add.at(sums, circuit.goal_roles, goals * circuit.goal_values)
+    return sums
+
+
+def _count(words: Words) -> int:
+    """How many bits are set."""
+    return int(np.bitwise_count(words).sum())
 
 
 def _lanes_of(words: Words) -> Indices:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from ggp.banks.choice import choose
 from ggp.banks.foresight import Foresight
+from ggp.banks.goals import highest, rivals
 from ggp.banks.network import FALSE, TRUE, Fixpoint, Literal, Literals, Network, read
 from ggp.banks.phases import UNKNOWN, Phases
 from ggp.banks.program import Program, build_program
@@ -58,12 +59,14 @@ class Rows:
 
     @property
     def waits(self) -> int:
-        """Rollouts: a row for each step of a lap but the last, with the lanes that begin only after it."""
+        """Rollouts: a row for each step of a lap but the last, with the lanes that begin only after it. Playouts: number
+        of lanes, per word, that waited from that step on.
+        """
         return self.fresh + 1
 
     @property
     def ended(self) -> int:
-        """Playouts: number of games that ended, per word. Ticks: lanes whose position is terminal."""
+        """Playouts: number of games that ended within a lap, per word. Ticks: lanes whose position is terminal."""
         return self.waits + self.period - 1
 
     @property
@@ -72,9 +75,16 @@ class Rows:
         return self.ended + 1
 
     @property
-    def goal(self) -> int:
-        """Playouts: number of ended games with this goal literal, per word. Ticks: the literal itself."""
+    def replaced(self) -> int:
+        """Playouts: number of games whose end was found, and replaced, at the start of a lap: their lanes do not wait."""
         return self.stuck + 1
+
+    @property
+    def goal(self) -> int:
+        """Playouts: number of ended games in which this goal was the role's highest, per word. Ticks: the literal
+        itself.
+        """
+        return self.replaced + 1
 
     @property
     def given(self) -> int:
@@ -212,24 +222,26 @@ def playout_lap(circuit: Circuit, phases: Phases, eager: bool | None = None) -> 
     evaluating its terminal cone apart from the rest; otherwise such a lane idles for the lap. None: whichever
     is cheaper for short games.
     """
+    contested = rivals(circuit)
     if eager is None and circuit.gates > LARGE:
         eager = False
     if eager is None:
-        parts = [_playout_network(circuit, phases, way) for way in (True, False)]
+        parts = [_playout_network(circuit, phases, contested, way) for way in (True, False)]
         price = [len(p[0].net) * (SHORT_GAME + k) for k, p in enumerate(parts)]
         copier, stores, counts, first = parts[0 if price[0] <= price[1] else 1]
     else:
-        copier, stores, counts, first = _playout_network(circuit, phases, eager)
+        copier, stores, counts, first = _playout_network(circuit, phases, contested, eager)
     used, also = ({row: x for row, x in found.items() if x != FALSE} for found in (counts, first))
     program = build_program(copier.net, stores, used, copier.next_row, also=also)
     return Lap(program, phases.period, len(copier.net))
 
 
 def _playout_network(
-    circuit: Circuit, phases: Phases, eager: bool
+    circuit: Circuit, phases: Phases, contested: list[list[int]], eager: bool
 ) -> tuple[_Copier, dict[int, Literal], dict[int, Literal], dict[int, Literal]]:
     """The network with its stores, and what it counts: within the lap, and apart from that at its start.
 
+    `contested`: see `goals.rivals`. A lane ends at most once within the lap, so the highest goals are found afterwards.
     A lane that is refilled at the start may end again within the same lap, if the game can be that short.
     """
     net, rows = Network(), rows_of(circuit, phases)
@@ -240,10 +252,12 @@ def _playout_network(
     ended, stuck, done, refill = FALSE, FALSE, FALSE, waiting
     goals = np.full(rows.goals, FALSE, np.int64)
     first: dict[int, Literal] = {}
+    waits: dict[int, Literal] = {}
     if eager:
         over, values = _outcome(copier, bases)
-        first[rows.ended] = net.land(over, waiting ^ 1)
-        first.update(_stored(rows.goal, net.each_and(first[rows.ended], values)))
+        first[rows.replaced] = net.land(over, waiting ^ 1)
+        best = highest(net, values, contested)
+        first.update(_stored(rows.goal, net.each_and(first[rows.replaced], best)))
         refill = net.lor(over, waiting)
         bases = _refilled(copier, phases, bases, refill)
     for t in range(phases.period):
@@ -256,6 +270,8 @@ def _playout_network(
         free = _move(copier, value, luck)
         blocked = net.land(free ^ 1, done ^ 1)
         stuck, done = net.lor(stuck, blocked), net.lor(done, blocked)
+        if t < phases.period - 1:
+            waits[rows.waits + t] = done
         bases = _known(phases, t + 1, _next(copier, value))
     stores: dict[int, Literal] = {}
     if late:
@@ -266,7 +282,7 @@ def _playout_network(
     stores.update(_unknown(phases, bases))
     stores.update(luck.stores())
     stores[rows.fresh] = net.lor(net.leaf(rows.fresh), refill)
-    counts = {rows.ended: ended, rows.stuck: stuck, **_stored(rows.goal, goals)}
+    counts = {rows.ended: ended, rows.stuck: stuck, **waits, **_stored(rows.goal, highest(net, goals, contested))}
     return copier, stores, counts, first
 
 

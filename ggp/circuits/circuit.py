@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TypeAlias
 
 import numpy as np
@@ -35,6 +35,8 @@ class Circuit:
                      until no lane changes (the least fixpoint)
     atoms            int32[gates]: +a where the gate is atom a of the ground program, -a where it is its
                      negation, 0 where it is none; exact on reachable positions under legal joint moves
+    groups           int32[n,2]: (group, base), sorted: of the bases of a group at most one holds in any reachable
+                     position
     """
 
     left: Ints
@@ -54,6 +56,7 @@ class Circuit:
     initial: Bools
     loops: Ints
     atoms: Ints
+    groups: Ints = field(default_factory=lambda: np.zeros((0, 2), np.int32))
 
     @property
     def gates(self) -> int:

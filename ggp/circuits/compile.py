@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -16,7 +16,7 @@ from ggp.circuits.graph import Net
 from ggp.circuits.invariants import Samples, prove, sample
 from ggp.circuits.regroup import distribute, regroup
 from ggp.circuits.resub import reduce_by_proof
-from ggp.circuits.solver import Care
+from ggp.circuits.solver import Care, Group
 from ggp.circuits.sums import build_with_sets
 from ggp.circuits.work import Work
 
@@ -176,7 +176,7 @@ class Compilation:
             if merged.size() < net.size():
                 net = _algebra(merged, report, settings)
         report.work = work.spent
-        return self._emit(net)
+        return self._emit(net, report.care.groups)
 
     def _from_rules(self) -> Net:
         """The translation that knows no more than the rules."""
@@ -195,9 +195,9 @@ class Compilation:
             return self._from_rules()
         return report.run("sets", lambda: build_with_sets(self.program, report.care, limit))
 
-    def _emit(self, net: Net) -> Circuit:
+    def _emit(self, net: Net, groups: Sequence[Group] = ()) -> Circuit:
         with self.report.stage("emit"):
-            return emit(self.program, net)
+            return emit(self.program, net, groups)
 
 
 def compile_program(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gdl.program import GroundProgram
 from ggp.circuits.circuit import Circuit, Ints
 from ggp.circuits.graph import Net
+from ggp.circuits.solver import Group
 
 
 def _needs_inputs(net: Net) -> list[bool]:
@@ -145,8 +148,8 @@ def _order(net: Net, live: list[bool], late: list[bool]) -> tuple[list[int], int
     return order, early, loops
 
 
-def emit(program: GroundProgram, net: Net) -> Circuit:
-    """The finished circuit."""
+def emit(program: GroundProgram, net: Net, groups: Sequence[Group] = ()) -> Circuit:
+    """The finished circuit. `groups`: what is proven of its bases."""
     graph = net.graph
     live = net.reachable()
     late = _needs_inputs(net)
@@ -191,6 +194,7 @@ def emit(program: GroundProgram, net: Net) -> Circuit:
         initial=np.isin(np.arange(net.bases), sorted(program.initial)),
         loops=loop_rows.astype(np.int32),
         atoms=atoms,
+        groups=np.array([(i, b) for i, g in enumerate(groups) for b in g.members], np.int32).reshape(-1, 2),
     )
     circuit.check()
     return circuit

@@ -1,6 +1,8 @@
 """Measure how fast a machine plays: uniformly random complete playouts from the first position, goals read.
 
 Rates are per second of processor time of one core (of wall time with --threads). Speed claims are ratios within one run.
+Every playout that was begun is played to its end, so that lengths and goals are those of all playouts and not of the
+short ones; however few --seconds are, each lane plays one at least.
 
   ggp bench games/*.kif --machine circuit
   ggp bench games/othello.kif --machine prolog --seconds 10 --json
@@ -66,6 +68,11 @@ def run(options: Namespace) -> int:
             continue
         for event in row.get("events", ()):
             print(f"ggp: {file}: {event}", file=sys.stderr)
+        if row["unfinished"] == row["playouts"]:
+            print(
+                f"ggp: {file}: no playout came to an end within {options.steps} steps, so there are no goals; "
+                "--steps allows longer ones", file=sys.stderr,
+            )  # fmt: skip
         rows.append(row)
         if not options.json:
             _print(row, first=len(rows) == 1, markdown=options.markdown)
@@ -112,7 +119,7 @@ def _print(row: dict[str, Any], *, first: bool, markdown: bool) -> None:
         f"{row['load_seconds']:.2f}",
         f"{sum(row['compile_seconds'].values()):.1f}" if "compile_seconds" in row else "",
         str(row.get("runs_on", row["machine"])),
-        " ".join(f"{goal:.1f}" for goal in row["mean_goals"]),
+        " ".join("-" if goal is None else f"{goal:.1f}" for goal in row["mean_goals"]),
     )
     widths = (32, 15, 15, 7, 11, 9, 7, 10, 13, 0)
     if markdown:

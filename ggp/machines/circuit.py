@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise, product
 from typing import Protocol, TypeAlias
@@ -229,10 +229,20 @@ class CircuitMachine:
             level = following
         return found
 
-    def playouts(self, position: Position, *, count: int, seconds: float, limit: int, seed: int) -> PlayoutTotals:
+    def playouts(
+        self,
+        position: Position,
+        *,
+        count: int,
+        seconds: float,
+        limit: int,
+        seed: int,
+        clock: Callable[[], float] = time.thread_time,
+    ) -> PlayoutTotals:
         """Uniformly random playouts on all lanes of one thread, until `count` have ended or the time is used up.
 
-        Lanes are refilled from the first position, so this starts there only.
+        Lanes are refilled from the first position, so this starts there only. The playouts that are still under way then
+        are played to their end with fewer and fewer lanes; they are charged the time that their steps take with all.
         """
         if position != self.initial():
             raise RulesError("playouts of a circuit start from the first position")
@@ -240,28 +250,21 @@ class CircuitMachine:
         bank = Bank(self.engine, LANES, seed)
         total: Playouts | None = None
         steps, used = _EARLY, 0.0
-        while total is None or (used < seconds and total.games + total.stuck + total.cut < count):
-            start = time.thread_time()
+        while total is None or (used < seconds and total.over < count):
+            start = clock()
             played = bank.play(steps, limit)
-            taken = time.thread_time() - start
+            taken = clock() - start
             total, used = played if total is None else total + played, used + taken
             if taken < min(0.1, seconds / 10):
                 steps *= 4
-        unfinished = total.stuck + total.cut
-        ended = total.games + unfinished
-        return PlayoutTotals(ended, total.steps, unfinished, tuple(total.sums.tolist()), max(used, 1e-9))
-
-    def mean_length(self, limit: int, seed: int) -> float:
-        """The mean length of complete random playouts, from one filling of all lanes."""
-        bank = Bank(self.engine, LANES, seed)
-        steps, running = 0, bank.lanes
-        for _ in range(limit):
-            bank.tick()
-            running = bank.lanes - len(bank.ended()) - len(bank.stuck())
-            if not running:
-                break
-            steps += running
-        return steps / bank.lanes
+        rest = bank.finish(limit)
+        waits = round(rest.over * total.waits / max(1, total.over))  # as they would have
+        charged = max(used, 1e-9) * (1 + (rest.steps + waits) / total.steps)
+        total += rest
+        return PlayoutTotals(
+            total.over, total.steps - total.waits, total.stuck + total.cut, tuple(total.sums.tolist()), charged,
+            total.waits + waits,
+        )  # fmt: skip
 
     def input_number(self, role: int, move: Term) -> int:
         """The number of an input."""

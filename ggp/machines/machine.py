@@ -40,15 +40,22 @@ class Level:
 
 @dataclass(frozen=True)
 class PlayoutTotals:
-    """What a number of random playouts added up to."""
+    """What a number of random playouts added up to.
+
+    All that were begun are counted, however long they are: those that were under way when the time was up are played to
+    their end. So the means are those of the game, and not of its short plays.
+    """
 
     playouts: int
     steps: int
     unfinished: int
     """Playouts that met the limit of steps, or a position where a role has no legal move."""
     goal_sums: tuple[int, ...]
+    """Of each role the goals of the playouts that are not unfinished."""
     seconds: float
     """Processor time."""
+    waits: int = 0
+    """Steps that lanes of a circuit waited for the next playout."""
 
 
 @dataclass(frozen=True)
