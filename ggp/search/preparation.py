@@ -20,7 +20,7 @@ from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
 from ggp.players import Signal
-from ggp.search.judging import KNOWN, Game, Verdict, resolved
+from ggp.search.judging import KNOWN, Game, Verdict, recall, resolved
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from ggp.search.workshop import Workshop
@@ -136,7 +136,7 @@ class Preparation:
     def _prepare(self, circuit: CircuitMachine) -> None:
         """A search, and where careful playouts have yet to be made, a plain one before it."""
         engine, plain = circuit.engine, replace(self._settings, careful="no")
-        is_known = self._settings.careful == "no" or engine in KNOWN
+        is_known = self._settings.careful == "no" or recall(engine)
         if not is_known:
             self._publish(circuit, plain)
             self._work(circuit.roles, engine)
