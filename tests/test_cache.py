@@ -296,6 +296,7 @@ def test_the_version_tells_processors_packages_and_sources_apart(monkeypatch: py
         (platform, "machine", lambda: "other"),
         (metadata, "version", lambda _: "0.0"),
         (module, "_SOURCES", ("gdl",)),
+        (module, "_STARTED", 0.0),
     ]
     for place, name, value in changes:
         with monkeypatch.context() as patch:
