@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
@@ -23,6 +26,18 @@ settings.register_profile(
 settings.load_profile("tests")
 
 Open: TypeAlias = Callable[..., PrologMachine]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What tests keep is kept in a folder of this run, which its workers share: never in that of the user."""
+    if not hasattr(config, "workerinput"):
+        os.environ["GGP_CACHE"] = tempfile.mkdtemp(prefix="ggp-tests-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """The folder goes with the run."""
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ.pop("GGP_CACHE"), ignore_errors=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

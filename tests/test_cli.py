@@ -18,6 +18,7 @@ import pytest
 
 import ggp
 from gdl import parse
+from ggp.cache import cache
 from ggp.cli import main
 from ggp.commands import COMMANDS
 from ggp.commands.line import parser
@@ -368,6 +369,31 @@ def test_doctor(capsys: pytest.CaptureFixture[str]) -> None:
     assert text.startswith(f"ggp {ggp.__version__}\n")
     assert "MISSING" not in text
     assert all(finding["good"] for finding in json.loads(out(capsys, "doctor", "--json")))
+
+
+def test_cache(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GGP_CACHE", str(tmp_path))
+    assert out(capsys, "cache") == f"{tmp_path}: 0 entries, 0.0 of 1,074 MB\n"
+    cache().put("a", [bytes(999_888)])
+    assert json.loads(out(capsys, "cache", "--json")) == {
+        "folder": str(tmp_path), "entries": 1, "bytes": 1_000_000, "limit": 1 << 30, "problem": ""
+    }  # fmt: skip
+    assert "1 entries, 1.0 MB" in out(capsys, "doctor")
+    assert out(capsys, "cache", "--clear").endswith("\n1 entries removed\n")
+    monkeypatch.setenv("GGP_CACHE", "off")
+    assert out(capsys, "cache").startswith("nothing is kept")
+    assert "off; $GGP_CACHE may name a folder" in out(capsys, "doctor")
+
+
+def test_a_cache_of_somebody_else(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o777)
+    monkeypatch.setenv("GGP_CACHE", str(tmp_path / "open"))
+    assert "nothing more is kept there: it belongs to somebody else" in out(capsys, "cache")
+    assert main(["doctor"]) == 1
+    assert "MISSING  the cache of compiled games" in capsys.readouterr().out
 
 
 def test_doctor_and_check_where_swi_prolog_is_missing(tiny: Path, tmp_path: Path) -> None:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from ggp.errors import UsageError
+from ggp.machines.circuit import CircuitMachine
 from ggp.players import make_player
-from ggp.search.judging import Verdict, agreement, judge
+from ggp.search.judging import Verdict, agreement, judge, recall
 from ggp.search.settings import SearchSettings
 from tests.search_checks import compiled
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another test has found out is found out again."""
+    monkeypatch.setenv("GGP_CACHE", "off")
 
 
 def test_agreement_is_a_correlation_within_steps() -> None:
@@ -54,3 +63,15 @@ def test_other_words_are_refused() -> None:
         SearchSettings(careful="perhaps")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="careful must be"):
         make_player("ucd:careful=perhaps", 1)
+
+
+def test_a_verdict_is_kept_with_the_careful_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GGP_CACHE", str(tmp_path))
+    made = compiled("chomp")
+    one, other = (CircuitMachine(made.ruleset, made.program, Engine(made.circuit)) for _ in range(2))
+    assert not recall(one.engine)
+    verdict = judge(one)
+    monkeypatch.setattr("ggp.search.judging._compared", None)  # nobody compares again
+    assert recall(other.engine) and judge(other) == verdict
+    first, again = (machine.engine.careful[0].program for machine in (one, other))
+    assert first.operands.tolist() == again.operands.tolist()

@@ -92,6 +92,7 @@ TESTED_IN = {
 
 COMMANDS = {
     "ggp.commands.bench": "test_cli.py",
+    "ggp.commands.cache": "test_cli.py",
     "ggp.commands.check": "test_cli.py",
     "ggp.commands.doctor": "test_cli.py",
     "ggp.commands.experiment": "test_lab_command.py",

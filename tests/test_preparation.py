@@ -5,17 +5,19 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gdl import load
+from ggp.banks.bank import Engine
 from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
 from ggp.players import Turn, make_player
 from ggp.search import preparation
-from ggp.search.judging import Verdict
+from ggp.search.judging import Verdict, judge
 from ggp.search.player import SearchPlayer
 from ggp.search.preparation import Either, Preparation
 from ggp.search.search import Search
@@ -26,6 +28,12 @@ from tests.player_fakes import until
 from tests.search_checks import compiled
 
 AUTO = SearchSettings(careful="auto")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another test has found out is found out again."""
+    monkeypatch.setenv("GGP_CACHE", "off")
 
 
 def turn(machine: Machine[Any], position: Any, **limits: Any) -> Turn:
@@ -92,6 +100,20 @@ def test_a_real_workshop_judges_connect_four() -> None:
         assert search is not None and (search.settings.careful, search.settings.c) == ("yes", 80)
         assert ready.verdict is not None and ready.verdict.careful > ready.verdict.plain > 0
         assert machine.engine.careful is not machine.engine.rollout
+    finally:
+        ready.close()
+
+
+def test_what_another_match_found_out_is_not_found_out_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GGP_CACHE", str(tmp_path))
+    judged = fresh("chomp")
+    verdict = judge(judged)
+    machine = CircuitMachine(judged.ruleset, judged.program, Engine(judged.circuit))
+    monkeypatch.setattr(preparation, "Workshop", None)
+    ready = Preparation(machine, AUTO, make)
+    try:
+        ready.wait(time.monotonic() + 20, None, for_all=True)
+        assert ready.verdict == verdict and ready.take() is not None and not ready.problem
     finally:
         ready.close()
 

@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from gdl import GdlError, Source, load
 from ggp import __version__
+from ggp.cache import VARIABLE, cache
 from ggp.errors import GgpError, MachineError
 from ggp.machines import Limits, PrologMachine
 from ggp.machines.bridge import INSTALL_ADVICE
@@ -42,7 +43,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print the findings; 1 if something is missing."""
-    findings = [_python(), *map(_package, _PACKAGES), _swipl(), _prolog(), _circuit()]
+    findings = [_python(), *map(_package, _PACKAGES), _swipl(), _prolog(), _circuit(), _cache()]
     if options.json:
         print(json.dumps([asdict(f) for f in findings], indent=1))
     else:
@@ -87,6 +88,17 @@ def _circuit() -> Finding:
         return Finding(what, False, "does not answer", str(error))
     how = "machine code (AVX-512)" if available() else "the numba interpreter"
     return Finding(what, works, f"answers; its lanes run on {how}" if works else "gives wrong answers")
+
+
+def _cache() -> Finding:
+    """Whether compiled games can be kept."""
+    what, kept = "the cache of compiled games", cache()
+    if kept.folder is None:
+        return Finding(what, True, f"off; ${VARIABLE} may name a folder")
+    problem, now = kept.look(), kept.content()
+    advice = f"Have ${VARIABLE} name a folder of your own, or say `off`." if problem else ""
+    found = problem or f"{now.entries:,} entries, {now.bytes / 1e6:,.1f} MB"
+    return Finding(what, not problem, f"{kept.folder}: {found}", advice)
 
 
 def _prolog() -> Finding:

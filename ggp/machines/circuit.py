@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from gdl.grounding import GroundLimits, ground
 from gdl.parser import parse_term
+from gdl.plain import plain_terms
 from gdl.program import GroundProgram
 from gdl.ruleset import Ruleset
 from gdl.terms import Term, kif
@@ -78,8 +79,8 @@ class CircuitMachine:
         self.engine = engine
         self.circuit = engine.circuit
         self.roles = ruleset.roles
-        self.bases: tuple[Term, ...] = tuple(parse_term(base.fluent) for base in program.bases)
-        self.inputs: tuple[Term, ...] = tuple(parse_term(pair.move) for pair in program.inputs)
+        self.bases: tuple[Term, ...] = plain_terms(base.fluent for base in program.bases)
+        self.inputs: tuple[Term, ...] = plain_terms(pair.move for pair in program.inputs)
         self._number_of_base = {fluent: i for i, fluent in enumerate(self.bases)}
         self._number_of_input = {
             (pair.role, move): i for i, (pair, move) in enumerate(zip(program.inputs, self.inputs, strict=True))

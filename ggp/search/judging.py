@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ggp.banks.bank import Bank, Engine, Runner
 from ggp.circuits.circuit import Circuit
 from ggp.machines.circuit import Compiled
+from ggp.machines.kept import find_part, keep_part
 from ggp.play import split_seed
 from ggp.search.batch import Bits, play_matches
 from ggp.search.settings import SearchSettings, uct
@@ -89,20 +90,35 @@ def resolved(settings: SearchSettings, verdict: Verdict) -> SearchSettings:
 
 KNOWN: WeakKeyDictionary[Engine, Verdict] = WeakKeyDictionary()
 """What was found of the games of this process: many matches of one game are judged once."""
+_PART = "playouts"
+"""What is kept of a circuit: the program of careful playouts, None where there is none, and the verdict."""
 _STOPPED = Verdict(unknown="there was no time to compare them")
 
 
 def judge(machine: Compiled, go_on: Callable[[], bool] = lambda: True) -> Verdict:
     """Compare the two kinds of playouts. `go_on`, asked again and again, ends the work early.
 
-    What was found of an engine once is known in this process.
+    What was found of an engine once is known in this process, and kept for others.
     """
-    if machine.engine not in KNOWN:
+    engine = machine.engine
+    if not recall(engine):
         verdict = _compared(machine, go_on)
         if verdict is _STOPPED:
             return verdict
-        KNOWN[machine.engine] = verdict
-    return KNOWN[machine.engine]
+        KNOWN[engine] = verdict
+        keep_part(engine, _PART, (None if engine.careful is engine.rollout else engine.careful, verdict))
+    return KNOWN[engine]
+
+
+def recall(engine: Engine) -> bool:
+    """Whether an engine has been judged, here or by another process that kept the verdict and the careful program."""
+    if engine not in KNOWN:
+        kept = find_part(engine, _PART)
+        if kept is None:
+            return False
+        careful, KNOWN[engine] = kept
+        engine.careful = careful or engine.rollout
+    return True
 
 
 def _compared(machine: Compiled, go_on: Callable[[], bool]) -> Verdict:

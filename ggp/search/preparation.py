@@ -20,7 +20,7 @@ from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
 from ggp.players import Signal
-from ggp.search.judging import KNOWN, Game, Verdict, resolved
+from ggp.search.judging import KNOWN, Game, Verdict, recall, resolved
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from ggp.search.workshop import Workshop
@@ -151,9 +151,10 @@ class Preparation:
     def _prepare(self) -> None:
         """A search, better circuits for it, and where careful playouts have yet to be made, another one in the end."""
         plain, published = replace(self._settings, careful="no"), None
+        is_plain = self._settings.careful == "no"
         circuit: CircuitMachine | None = None
         for circuit in self._circuits():
-            if circuit.engine in KNOWN:
+            if not is_plain and recall(circuit.engine):
                 continue
             if published is None:
                 self._publish(circuit, plain)
@@ -162,7 +163,7 @@ class Preparation:
                 self._improve(circuit)
         if circuit is None or self._closed.is_set():
             return
-        if self._settings.careful != "no" and circuit.engine not in KNOWN:
+        if not is_plain:
             self._work(circuit.roles, circuit.engine)
             if self._closed.is_set():
                 return  # nobody takes another search
