@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ggp.banks.bank import Engine
 from ggp.errors import UsageError
-from ggp.machines.circuit import CircuitMachine
 from ggp.players import make_player
-from ggp.search.judging import Verdict, agreement, judge, recall
+from ggp.search.judging import Game, Verdict, agreement, judge, recall
 from ggp.search.settings import SearchSettings
 from tests.search_checks import compiled
 
@@ -68,7 +68,7 @@ def test_other_words_are_refused() -> None:
 def test_a_verdict_is_kept_with_the_careful_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
     made = compiled("chomp")
-    one, other = (CircuitMachine(made.ruleset, made.program, made.circuit) for _ in range(2))
+    one, other = (Game(made.roles, Engine(made.circuit)) for _ in range(2))
     assert not recall(one.engine)
     verdict = judge(one)
     monkeypatch.setattr("ggp.search.judging._compared", None)  # nobody compares again

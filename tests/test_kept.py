@@ -16,7 +16,7 @@ import pytest
 from gdl import Ruleset, Source, load
 from gdl.program import GroundProgram
 from gdl.scramble import scramble
-from ggp.banks.bank import Bank
+from ggp.banks.bank import Bank, Engine
 from ggp.cache import cache
 from ggp.machines import kept
 from ggp.machines.circuit import CircuitMachine
@@ -84,6 +84,7 @@ def test_a_machine_is_found_by_its_words_and_by_what_they_say(game: str) -> None
     assert found is not None and (found.level, found.same_names) == (2, False)
     fresh = CircuitMachine.compile(scrambled)
     assert_plays_the_same(fresh, found.machine)
+    assert set(vars(found.machine)) == set(vars(fresh))
 
     assert sorted(pair.move for pair in found.machine.program.inputs) == sorted(i.move for i in fresh.program.inputs)
 
@@ -154,8 +155,7 @@ def test_parts_belong_to_a_circuit_and_not_to_names() -> None:
     one = CircuitMachine.compile(of("nim"))
     other = CircuitMachine.compile(of("tic_tac_toe"))
     keep_part(one.engine, "part", {"a": np.arange(3)})
-    twin = CircuitMachine(one.ruleset, one.program, one.circuit)
-    assert find_part(twin.engine, "part")["a"].tolist() == [0, 1, 2]
+    assert find_part(Engine(one.circuit), "part")["a"].tolist() == [0, 1, 2]
     assert find_part(one.engine, "other") is None
     assert find_part(other.engine, "part") is None
 

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from gdl.grounding import GroundLimits, ground
 from gdl.parser import parse_term
-from gdl.plain import plain_terms
 from gdl.program import GroundProgram
 from gdl.ruleset import Ruleset
 from gdl.terms import Term, kif
@@ -72,22 +71,16 @@ class CircuitMachine:
     """
 
     def __init__(
-        self,
-        ruleset: Ruleset,
-        program: GroundProgram,
-        circuit: Circuit,
-        stages: dict[str, float] | None = None,
-        engine: Engine | None = None,
+        self, ruleset: Ruleset, program: GroundProgram, circuit: Circuit, stages: dict[str, float] | None = None
     ) -> None:
-        """`engine`: of this circuit, where there is one already."""
         self.stages = stages or {}
         self.ruleset = ruleset
         self.program = program
         self.circuit = circuit
         self.roles = ruleset.roles
-        self.engine = engine or Engine(circuit)
-        self.bases: tuple[Term, ...] = plain_terms(base.fluent for base in program.bases)
-        self.inputs: tuple[Term, ...] = plain_terms(pair.move for pair in program.inputs)
+        self.engine = Engine(circuit)
+        self.bases: tuple[Term, ...] = tuple(parse_term(base.fluent) for base in program.bases)
+        self.inputs: tuple[Term, ...] = tuple(parse_term(pair.move) for pair in program.inputs)
         self._number_of_base = {fluent: i for i, fluent in enumerate(self.bases)}
         self._number_of_input = {
             (pair.role, move): i for i, (pair, move) in enumerate(zip(program.inputs, self.inputs, strict=True))

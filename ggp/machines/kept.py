@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from gdl.canonical import Canonical, canonical, translation
 from gdl.garbage import paused
+from gdl.plain import plain_terms
 from gdl.program import Base, Goal, GroundProgram, Input, Sees
 from gdl.ruleset import Ruleset
 from ggp.banks.bank import Engine
@@ -197,21 +198,38 @@ class _Packed:
 
     def machine(self, ruleset: Ruleset, rename: Rename | None) -> CircuitMachine:
         """The machine, in the names of a ruleset."""
+        fluents, moves = _renamed(self.fluents, rename), _renamed(self.moves, rename)
         true, then = self.bases.T.tolist()
         role, does, legal = self.inputs.T.tolist()
         who, atom = self.sees.T.tolist()
-        fields = {
-            "roles": tuple(_renamed(self.roles, rename)),
-            "bases": tuple(map(Base, _renamed(self.fluents, rename), true, then)),
-            "initial": frozenset(self.initial.tolist()),
-            "inputs": tuple(map(Input, role, _renamed(self.moves, rename), does, legal)),
-            "terminal": self.terminal,
-            "goals": tuple(map(Goal._make, self.goals.tolist())),
-            "sees": tuple(map(Sees, who, _renamed(self.percepts, rename), atom)),
-        }
-        program = _Program.__new__(_Program)
-        program.__dict__.update(fields, _packed=self.rest, _rename=rename)
-        return CircuitMachine(ruleset, program, self.engine.circuit, self.stages, self.engine)
+        program = object.__new__(_Program)
+        program.__dict__.update(
+            roles=tuple(_renamed(self.roles, rename)),
+            bases=tuple(map(Base, fluents, true, then)),
+            initial=frozenset(self.initial.tolist()),
+            inputs=tuple(map(Input, role, moves, does, legal)),
+            terminal=self.terminal,
+            goals=tuple(map(Goal._make, self.goals.tolist())),
+            sees=tuple(map(Sees, who, _renamed(self.percepts, rename), atom)),
+            _packed=self.rest,
+            _rename=rename,
+        )
+        bases, inputs = plain_terms(fluents), plain_terms(moves)
+        machine = object.__new__(CircuitMachine)  # its constructor would read each term by the grammar
+        machine.__dict__.update(
+            stages=self.stages,
+            ruleset=ruleset,
+            program=program,
+            engine=self.engine,
+            circuit=self.engine.circuit,
+            roles=ruleset.roles,
+            bases=bases,
+            inputs=inputs,
+            _number_of_base={fluent: i for i, fluent in enumerate(bases)},
+            _number_of_input={pair: i for i, pair in enumerate(zip(role, inputs, strict=True))},
+            _bank=None,
+        )
+        return machine
 
 
 def _table(rows: Sequence[tuple[int, ...]], columns: int) -> NDArray[np.int64]:

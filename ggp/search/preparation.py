@@ -136,7 +136,7 @@ class Preparation:
     def _prepare(self, circuit: CircuitMachine) -> None:
         """A search, and where careful playouts have yet to be made, a plain one before it."""
         engine, plain = circuit.engine, replace(self._settings, careful="no")
-        is_known = self._settings.careful == "no" or recall(engine)
+        is_known = self._settings.careful == "no" or engine in KNOWN
         if not is_known:
             self._publish(circuit, plain)
             self._work(circuit.roles, engine)
@@ -148,7 +148,9 @@ class Preparation:
             self._publish(circuit, settings)
 
     def _work(self, roles: tuple[str, ...], engine: Engine) -> None:
-        """Have the program of careful playouts made, and judged."""
+        """Have the program of careful playouts made, and judged, unless that is known from another match."""
+        if recall(engine):
+            return
         with self._lock:
             if self._closed.is_set():
                 return
