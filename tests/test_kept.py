@@ -84,6 +84,7 @@ def test_a_machine_is_found_by_its_words_and_by_what_they_say(game: str) -> None
     assert found is not None and (found.level, found.same_names) == (2, False)
     fresh = CircuitMachine.compile(scrambled)
     assert_plays_the_same(fresh, found.machine)
+    assert set(vars(found.machine)) == set(vars(fresh))
 
     assert sorted(pair.move for pair in found.machine.program.inputs) == sorted(i.move for i in fresh.program.inputs)
 

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from gdl.canonical import Canonical, canonical, translation
 from gdl.garbage import paused
+from gdl.plain import plain_terms
 from gdl.program import Base, Goal, GroundProgram, Input, Sees
 from gdl.ruleset import Ruleset
 from ggp.banks.bank import Engine
@@ -197,6 +198,7 @@ class _Packed:
 
     def machine(self, ruleset: Ruleset, rename: Rename | None) -> CircuitMachine:
         """The machine, in the names of a ruleset."""
+        fluents, moves = _renamed(self.fluents, rename), _renamed(self.moves, rename)
         true, then = self.bases.T.tolist()
         role, does, legal = self.inputs.T.tolist()
         who, atom = self.sees.T.tolist()

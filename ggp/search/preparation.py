@@ -173,7 +173,9 @@ class Preparation:
             self._publish(circuit, settings)
 
     def _work(self, roles: tuple[str, ...], engine: Engine) -> None:
-        """Have the program of careful playouts made, and judged."""
+        """Have the program of careful playouts made, and judged, unless that is known from another match."""
+        if recall(engine):
+            return
         with self._lock:
             if self._closed.is_set():
                 return
