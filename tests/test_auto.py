@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from gdl import load
 from gdl.grounding import GroundLimits
 from gdl.ruleset import Ruleset
+from gdl.source import Source
 from ggp.banks.bank import Engine
 from ggp.errors import PrologMissingError
 from ggp.machines import auto, compiler
@@ -33,6 +35,27 @@ def test_hands_over_in_mid_match_with_the_position_carried_across() -> None:
         machine.close()
 
 
+@pytest.fixture(autouse=True)
+def nothing_is_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GGP_CACHE", str(tmp_path))
+
+
+def test_a_game_that_was_compiled_before_is_there_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = AutoMachine(load(GAMES / "tic_tac_toe.kif"))
+    try:
+        assert first.wait(60)
+    finally:
+        first.close()
+    monkeypatch.setattr(compiler, "take", lambda: pytest.fail("nothing is to be compiled"))
+    renamed = (GAMES / "tic_tac_toe.kif").read_text().replace("marked", "drawn").replace("noop", "aye")
+    machine = AutoMachine(load(Source(renamed)), patience=60)
+    try:
+        assert isinstance(machine.engine, CircuitMachine)
+        assert len(machine.situation(machine.initial()).legal[0]) == 9
+    finally:
+        machine.close()
+
+
 class SlowCompiler:
     """Hands over the second circuit when it is told to."""
 
@@ -47,6 +70,9 @@ class SlowCompiler:
         yield first
         self.go_on.wait(60)
         yield best.engine
+
+    def wait(self, seconds: float) -> None:
+        pass
 
     def kill(self) -> None:
         self.killed = True

@@ -9,8 +9,9 @@ import pytest
 
 from ggp.banks.bank import Engine
 from ggp.errors import UsageError
+from ggp.machines.circuit import CircuitMachine
 from ggp.players import make_player
-from ggp.search.judging import Game, Verdict, agreement, judge, recall
+from ggp.search.judging import Verdict, agreement, judge, recall
 from ggp.search.settings import SearchSettings
 from tests.search_checks import compiled
 

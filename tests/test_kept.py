@@ -20,7 +20,7 @@ from ggp.banks.bank import Bank, Engine
 from ggp.cache import cache
 from ggp.machines import kept
 from ggp.machines.circuit import CircuitMachine
-from ggp.machines.kept import find, find_part, keep, keep_part
+from ggp.machines.kept import compiled, find, find_part, keep, keep_part
 from tests.helpers import GAMES, ROOT, TINY
 
 GAME = ["tic_tac_toe", "connect_four", "kriegspiel_tic_tac_toe", "dice_race", "eight_puzzle", "nim"]
@@ -69,73 +69,73 @@ def test_a_machine_is_found_by_its_words_and_by_what_they_say(game: str) -> None
     ruleset = of(game)
     made = CircuitMachine.compile(ruleset)
     assert find(ruleset) is None
-    keep(made, 2)
+    keep(made)
     again = find(ruleset, exact=True)
-    assert again is not None and (again.level, again.same_names) == (2, True)
+    assert again is not None
     for field in fields(GroundProgram):
-        assert getattr(again.machine.program, field.name) == getattr(made.program, field.name), field.name
-    assert again.machine.circuit.digest_bytes() == made.circuit.digest_bytes()
-    assert (again.machine.bases, again.machine.inputs) == (made.bases, made.inputs)
-    assert goals(again.machine) == goals(made)
+        assert getattr(again.program, field.name) == getattr(made.program, field.name), field.name
+    assert again.circuit.digest_bytes() == made.circuit.digest_bytes()
+    assert (again.bases, again.inputs) == (made.bases, made.inputs)
+    assert goals(again) == goals(made)
 
     scrambled = renamed(ruleset)
     assert find(scrambled, exact=True) is None
     found = find(scrambled)
-    assert found is not None and (found.level, found.same_names) == (2, False)
+    assert found is not None
     fresh = CircuitMachine.compile(scrambled)
-    assert_plays_the_same(fresh, found.machine)
-    assert set(vars(found.machine)) == set(vars(fresh))
+    assert_plays_the_same(fresh, found)
 
-    assert sorted(pair.move for pair in found.machine.program.inputs) == sorted(i.move for i in fresh.program.inputs)
+    assert sorted(pair.move for pair in found.program.inputs) == sorted(i.move for i in fresh.program.inputs)
 
 
 def test_names_of_ground_atoms_are_renamed_too() -> None:
     ruleset = load(Source(TINY))
-    keep(CircuitMachine.compile(ruleset), 1)
+    keep(CircuitMachine.compile(ruleset))
     other = load(Source(TINY.replace("wait", "pause").replace("on", "off")))
     found = find(other)
     assert found is not None
-    assert "(true (off 1))" in found.machine.program.names
-    assert found.machine.program.rules == CircuitMachine.compile(other).program.rules
+    assert "(true (off 1))" in found.program.names
+    assert found.program.rules == CircuitMachine.compile(other).program.rules
 
 
 def test_layout_and_comments_are_no_words() -> None:
     ruleset = load(Source(TINY))
-    keep(CircuitMachine.compile(ruleset), 1)
+    keep(CircuitMachine.compile(ruleset))
     found = find(load(Source("; a note\n" + TINY.replace("\n", "   "))), exact=True)
-    assert found is not None and found.same_names
+    assert found is not None
     assert find(load(Source(TINY.replace("100", "99")))) is None
 
 
-def test_the_machine_with_the_most_work_is_found() -> None:
+def test_a_machine_of_the_same_words_goes_before_one_of_other_words() -> None:
     ruleset, other = load(Source(TINY)), load(Source(TINY.replace("wait", "pause")))
-    made = CircuitMachine.compile(ruleset)
-    keep(made, 1)
-    first = find(other)
-    assert first is not None and (first.level, first.same_names) == (1, False)
-    keep(made, 2)
-    keep(made, 1)
-    best = find(other)
-    assert best is not None and best.level == 2
-    keep(CircuitMachine.compile(other), 1)
-    best, own = find(other), find(other, exact=True)
-    assert best is not None and (best.level, best.same_names) == (2, False)
-    assert own is not None and (own.level, own.same_names) == (1, True)
+    keep(CircuitMachine.compile(ruleset))
+    assert find(other) is not None and find(other, exact=True) is None
+    keep(CircuitMachine.compile(other))
+    own = find(other, exact=True)
+    assert own is not None and own.program.inputs == CircuitMachine.compile(other).program.inputs
+
+
+def test_a_machine_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    ruleset, told = load(Source(TINY)), list[str]()
+    made = compiled(ruleset, tell=told.append)
+    assert told and {"tick", "look", "rollout", "playout"} <= set(vars(made.engine))
+    monkeypatch.setattr(CircuitMachine, "compile", None)
+    assert goals(compiled(ruleset)) == goals(made)
 
 
 def test_without_a_cache_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     ruleset = load(Source(TINY))
     made = CircuitMachine.compile(ruleset)
-    keep(made, 2)
+    keep(made)
     monkeypatch.setenv("GGP_CACHE", "off")
-    keep(made, 2)
+    keep(made)
     keep_part(made.engine, "part", 1)
     assert find(ruleset) is None and find_part(made.engine, "part") is None
 
 
 def test_names_whose_machine_has_gone_find_nothing() -> None:
     ruleset = load(Source(TINY))
-    keep(CircuitMachine.compile(ruleset), 2)
+    keep(CircuitMachine.compile(ruleset))
     folder = cache().folder
     assert folder is not None
     max(folder.iterdir(), key=lambda file: file.stat().st_size).unlink()
@@ -145,7 +145,7 @@ def test_names_whose_machine_has_gone_find_nothing() -> None:
 
 def test_what_cannot_be_unpickled_is_made_anew(caplog: pytest.LogCaptureFixture) -> None:
     ruleset = load(Source(TINY))
-    cache().put(f"{kept._digest(ruleset)} circuit 2", [b"\x80\x05cgone\nGone\n."])
+    cache().put(f"{kept._digest(ruleset)} circuit", [b"\x80\x05cgone\nGone\n."])
     with caplog.at_level(logging.WARNING):
         assert find(ruleset) is None
     assert ["cannot be read" in record.getMessage() for record in caplog.records] == [True]
@@ -164,14 +164,14 @@ def test_parts_belong_to_a_circuit_and_not_to_names() -> None:
 def test_another_process_finds_it_whatever_its_hashes() -> None:
     made = CircuitMachine.compile(of("connect_four"))
     _ = made.engine.rollout
-    keep(made, 2)
+    keep(made)
     code = """
 from gdl import load, kif
 from ggp.banks.bank import Bank
-from ggp.machines.kept import find
+from ggp.machines.kept import compiled, find, find_part, keep, keep_part
 from ggp.machines import circuit
 circuit.ground = None  # nothing is compiled here
-machine = find(load("games/connect_four.kif"), exact=True).machine
+machine = find(load("games/connect_four.kif"), exact=True)
 assert {"tick", "look", "rollout"} <= set(vars(machine.engine))
 start = machine.initial()
 drop = machine.situation(start).legal

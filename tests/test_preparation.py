@@ -14,7 +14,6 @@ from gdl import load
 from ggp.banks.bank import Engine
 from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine
-from ggp.machines.kept import LEVELS, find, keep
 from ggp.machines.machine import Machine
 from ggp.players import Turn, make_player
 from ggp.search import preparation
@@ -108,14 +107,13 @@ def test_a_real_workshop_judges_connect_four() -> None:
 def test_what_another_match_found_out_is_not_found_out_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
     judged = fresh("chomp")
-    keep(judged, LEVELS[-1])
     verdict = judge(judged)
     machine = CircuitMachine(judged.ruleset, judged.program, Engine(judged.circuit))
     monkeypatch.setattr(preparation, "Workshop", None)
-    ready = Preparation(kept.machine, AUTO, make)
+    ready = Preparation(machine, AUTO, make)
     try:
         ready.wait(time.monotonic() + 20, None, for_all=True)
-        assert ready.verdict == verdict and not ready.problem
+        assert ready.verdict == verdict and ready.take() is not None and not ready.problem
     finally:
         ready.close()
 

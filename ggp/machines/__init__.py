@@ -32,9 +32,9 @@ def _prolog(ruleset: Ruleset, making: Making) -> Machine[Any]:
 
 
 def _circuit(ruleset: Ruleset, making: Making) -> Machine[Any]:
-    from ggp.machines.circuit import CircuitMachine  # numpy and numba take a second: only where they are used
+    from ggp.machines.kept import compiled  # numpy and numba take a second: only where they are used
 
-    return CircuitMachine.compile(ruleset, ground_limits(making.limits), tell=making.tell)
+    return compiled(ruleset, ground_limits(making.limits), making.tell)
 
 
 def _auto(ruleset: Ruleset, making: Making) -> Machine[Any]:

@@ -23,12 +23,15 @@ from ggp.machines import compiler
 from ggp.machines.bridge import Limits
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.compiler import Compiler, CompilerError, Message, Refused, Stage
+from ggp.machines.kept import find
 from ggp.machines.machine import JointMove, Level, Machine, PlayoutTotals, Situation
 from ggp.machines.prolog import PrologMachine
 from ggp.progress import Tell, silent
 
 Position: TypeAlias = tuple[Term, ...]
 
+_KEEPING, _PATIENCE = 30.0, 0.5
+"""Seconds that a compiler may take to keep what it has made; and those of them that closing waits for."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -165,7 +168,9 @@ class AutoMachine:
 
     def close(self) -> None:
         """Stop the compiler and end the engines."""
-        self._give_up()
+        if self._ended:
+            self._thread.join(_PATIENCE)
+        self._give_up(for_good=True)
         if self._engine is not None:
             self._engine.close()
         self._thread.join()
@@ -174,15 +179,20 @@ class AutoMachine:
         with self._changed:
             return self._changed.wait_for(what, None if seconds is None else min(seconds, threading.TIMEOUT_MAX))
 
-    def _give_up(self) -> None:
+    def _give_up(self, *, for_good: bool = False) -> None:
+        """Have no more circuits; what was made may still be kept for other matches, if this is not `for_good`."""
         with self._changed:
             self._given_up = True
-            if self._compiler is not None:
+            if self._compiler is not None and (for_good or not self._ended):
                 self._compiler.kill()
 
     def _compile(self) -> None:
         process: Compiler | None = None
         try:
+            kept = find(self.ruleset)
+            if kept is not None:
+                self._make_known(kept)
+                return
             process = compiler.take()
             with self._changed:
                 self._compiler = process
@@ -197,14 +207,15 @@ class AutoMachine:
         except Exception as error:  # the match must go on, whatever the compiler does
             self._note("circuit-failed", f"there is no circuit: {report(error)}")
         finally:
-            with self._changed:
-                self._compiler = None
-            if process is not None:
-                process.close()
             self._tell("")
             with self._changed:
                 self._ended = True
                 self._changed.notify_all()
+            if process is not None:
+                process.wait(_KEEPING)
+                with self._changed:
+                    self._compiler = None
+                process.close()
 
     def _hear(self, message: Message) -> None:
         match message:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from gdl.grounding import GroundLimits, ground
 from gdl.parser import parse_term
+from gdl.plain import plain_terms
 from gdl.program import GroundProgram
 from gdl.ruleset import Ruleset
 from gdl.terms import Term, kif

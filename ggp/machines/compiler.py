@@ -26,6 +26,7 @@ from ggp.banks.bank import Engine
 from ggp.errors import GgpError
 from ggp.faults import report
 from ggp.machines.circuit import CircuitMachine
+from ggp.machines.kept import keep
 from ggp.priority import step_back
 
 PROGRAM = "import sys; from ggp.machines.compiler import serve; serve(ahead='ahead' in sys.argv)"
@@ -107,6 +108,11 @@ class Compiler:
         """End it, from any thread; who reads its messages learns that it has ended."""
         self._process.kill()
 
+    def wait(self, seconds: float) -> None:
+        """Wait until it has kept what it has made, or was killed; no longer than some seconds."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+
     def close(self) -> None:
         """End it, in the thread that read its messages."""
         self._process.kill()
@@ -143,20 +149,25 @@ def main(orders: BinaryIO, results: BinaryIO) -> None:
         pickle.dump(message, results, protocol=5)
         results.flush()
 
+    best: CircuitMachine | None = None
     try:
-        first = True
         for machine in CircuitMachine.tiers(order.ruleset, order.limits, tell=lambda text: send(Stage(text))):
             _make_searchable(machine)
-            send(machine if first else machine.engine)
-            if first:
-                first = False
+            send(machine if best is None else machine.engine)
+            if best is None:
                 step_back()  # there is something to play with: nobody waits for the rest
+            best = machine
     except (GdlError, GgpError) as error:
         send(Refused(str(error)))
     except MemoryError:
         send(Refused("compiling takes more memory than there is"))
     except Exception as error:  # the match goes on, whatever the compiler does
         send(Refused(report(error), is_fault=True))
+    else:
+        send(None)
+        assert best is not None
+        keep(best)
+        return
     send(None)
 
 

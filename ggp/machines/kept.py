@@ -19,38 +19,30 @@ import pickle
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gdl.canonical import Canonical, canonical, translation
 from gdl.garbage import paused
-from gdl.plain import plain_terms
+from gdl.grounding import GroundLimits
 from gdl.program import Base, Goal, GroundProgram, Input, Sees
 from gdl.ruleset import Ruleset
 from ggp.banks.bank import Engine
 from ggp.cache import cache
 from ggp.machines.circuit import CircuitMachine
+from ggp.progress import Tell, silent
 
-LEVELS = (1, 2)
-"""How much work a machine is made with; the highest is all that there is to do."""
 _LEXEME = re.compile(r";[^\r\n]*|[()]|[^\s();]+")
 _LOG = logging.getLogger(__name__)
 Rename = Callable[[str], str]
 
 
-class Kept(NamedTuple):
-    """A machine that was found."""
-
-    machine: CircuitMachine
-    level: int
-    same_names: bool
-    """Whether it was made of rules in these very words: then it does all that a new one would do, in the same order."""
-
-
-def keep(machine: CircuitMachine, level: int) -> None:
+def keep(machine: CircuitMachine) -> None:
     """Keep a machine, with the programs that its engine has made."""
+    if not cache().folder:
+        return
     try:
         with paused():
             content = pickle.dumps(_Packed.of(machine), protocol=5)
@@ -59,33 +51,37 @@ def keep(machine: CircuitMachine, level: int) -> None:
     except (MemoryError, RecursionError) as error:
         _LOG.warning("a machine is not kept: %s", type(error).__name__)
         return
-    cache().put(f"{words} circuit {level}", [content])
+    cache().put(f"{words} circuit", [content])
     names = json.dumps({"words": words, "symbols": game.symbols}).encode("utf-8", "surrogatepass")
-    cache().put(f"{game.key} names {level}", [names])
+    cache().put(f"{game.key} names", [names])
 
 
-def find(ruleset: Ruleset, *, exact: bool = False) -> Kept | None:
-    """The machine of a game, made with the most work; `exact`: only one that was made of these very words."""
+def find(ruleset: Ruleset, *, exact: bool = False) -> CircuitMachine | None:
+    """The machine of a game. `exact`: only one made of these very words, which does all that a new one would do, in the
+    same order.
+    """
     if not cache().folder:
         return None
     words = _digest(ruleset)
-    game: Canonical | None = None
-    for level in reversed(LEVELS):
-        machine = _load(ruleset, words, level, None)
-        if machine is not None:
-            return Kept(machine, level, True)
-        if exact:
-            continue
-        game = game or canonical(ruleset)
-        found = cache().get(f"{game.key} names {level}")
-        if found is None:
-            continue
-        known = json.loads(bytes(found))
-        rename = translation(Canonical(game.key, tuple(known["symbols"])), game)
-        machine = _load(ruleset, known["words"], level, rename)
-        if machine is not None:
-            return Kept(machine, level, False)
-    return None
+    machine = _load(ruleset, words, None)
+    if machine is not None or exact:
+        return machine
+    game = canonical(ruleset)
+    found = cache().get(f"{game.key} names")
+    if found is None:
+        return None
+    known = json.loads(bytes(found))
+    return _load(ruleset, known["words"], translation(Canonical(game.key, tuple(known["symbols"])), game))
+
+
+def compiled(ruleset: Ruleset, limits: GroundLimits | None = None, tell: Tell = silent) -> CircuitMachine:
+    """The machine of a game, as `CircuitMachine.compile` makes it: found, or made and kept."""
+    machine = find(ruleset, exact=True)
+    if machine is None:
+        machine = CircuitMachine.compile(ruleset, limits, tell=tell)
+        _ = machine.engine.playout, machine.engine.rollout
+        keep(machine)
+    return machine
 
 
 def keep_part(engine: Engine, name: str, part: object) -> None:
@@ -98,9 +94,9 @@ def find_part(engine: Engine, name: str) -> Any:
     return _unpickled(f"{_digest_of_circuit(engine)} {name}") if cache().folder else None
 
 
-def _load(ruleset: Ruleset, words: str, level: int, rename: Rename | None) -> CircuitMachine | None:
+def _load(ruleset: Ruleset, words: str, rename: Rename | None) -> CircuitMachine | None:
     with paused():
-        packed: _Packed | None = _unpickled(f"{words} circuit {level}")
+        packed: _Packed | None = _unpickled(f"{words} circuit")
         machine = None if packed is None else packed.machine(ruleset, rename)
     return machine if machine is not None and machine.program.roles == ruleset.roles else None
 
@@ -198,7 +194,6 @@ class _Packed:
 
     def machine(self, ruleset: Ruleset, rename: Rename | None) -> CircuitMachine:
         """The machine, in the names of a ruleset."""
-        fluents, moves = _renamed(self.fluents, rename), _renamed(self.moves, rename)
         true, then = self.bases.T.tolist()
         role, does, legal = self.inputs.T.tolist()
         who, atom = self.sees.T.tolist()
