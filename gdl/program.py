@@ -6,8 +6,11 @@ move) pair. Atoms are numbered from 1; 0 stands for "never".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from gdl.groundrules import GroundRule
 
 
 class Base(NamedTuple):
@@ -48,7 +51,7 @@ class GroundProgram:
     """A game as propositional rules.
 
     names     KIF text of atom i, names[0] == ""; auxiliary atoms of the splitter have a `#` in their relation
-    rules     (head, body): body literals are +atom or -atom; a fact has an empty body
+    rules     (head, body): body literals are +atom or -atom; a fact has an empty body; from the grounder as GroundRules
     roles     in the order of the rulesheet
     bases     sorted by fluent text
     initial   indices into bases
@@ -59,7 +62,7 @@ class GroundProgram:
     """
 
     names: tuple[str, ...]
-    rules: tuple[tuple[int, tuple[int, ...]], ...]
+    rules: Sequence[GroundRule]
     roles: tuple[str, ...]
     bases: tuple[Base, ...]
     initial: frozenset[int]
@@ -68,6 +71,12 @@ class GroundProgram:
     goals: tuple[Goal, ...]
     sees: tuple[Sees, ...]
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Rows as columns: a pickle of a hundred thousand moves is made and read in a third of the time."""
+        rows = (self.bases, self.inputs, self.goals, self.sees)
+        columns = [tuple(zip(*part, strict=True)) for part in rows]
+        return _from_columns, (self.names, self.rules, self.roles, self.initial, self.terminal, *columns)
+
     @property
     def outputs(self) -> list[int]:
         """Every atom somebody may ask for, without repetitions or zeros."""
@@ -75,3 +84,25 @@ class GroundProgram:
         wanted += [pair.legal for pair in self.inputs]
         wanted += [self.terminal, *(goal.atom for goal in self.goals), *(seen.atom for seen in self.sees)]
         return [atom for atom in dict.fromkeys(wanted) if atom]
+
+
+def _from_columns(
+    names: tuple[str, ...],
+    rules: Sequence[GroundRule],
+    roles: tuple[str, ...],
+    initial: frozenset[int],
+    terminal: int,
+    *columns: tuple[tuple[Any, ...], ...],
+) -> GroundProgram:
+    bases, inputs, goals, sees = columns
+    return GroundProgram(
+        names=names,
+        rules=rules,
+        roles=roles,
+        bases=tuple(map(Base._make, zip(*bases, strict=True))),
+        initial=initial,
+        inputs=tuple(map(Input._make, zip(*inputs, strict=True))),
+        terminal=terminal,
+        goals=tuple(map(Goal._make, zip(*goals, strict=True))),
+        sees=tuple(map(Sees._make, zip(*sees, strict=True))),
+    )

@@ -12,7 +12,8 @@ from threading import Event
 import pytest
 
 from gdl import GroundingError, load
-from gdl.grounding import GroundLimits, ground, ground_here
+from gdl.grounding import GroundLimits, ground, ground_here, process
+from gdl.grounding.guard import TooLargeError
 from gdl.grounding.strata import negative_cycle
 from tests.helpers import GAMES, ROOT, TINY, ruleset
 
@@ -35,12 +36,32 @@ def test_a_tiny_game() -> None:
     assert [(goal.role, goal.value) for goal in program.goals] == [(0, 100)]
 
 
-def test_in_a_process_of_its_own_it_is_the_same() -> None:
+def test_in_a_process_of_its_own_it_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     game = load(GAMES / "connect_four.kif")
     stages: list[str] = []
-    assert ground(game, report=stages.append) == ground_here(game)
+    here = ground(game, report=stages.append)
     assert stages[0] == "grounding"
     assert "atoms" in stages[1]
+    for name in ("_LITERALS_HERE", "_WORK_HERE", "_WORDS_HERE"):  # what is split here or there, and a tape that is full
+        with monkeypatch.context() as patch:
+            patch.setattr(process, name, 100)
+            with pytest.raises(TooLargeError):
+                ground_here(game)
+            assert ground(game) == here
+
+
+GROWING = TINY + "(<= (deep ?x) (true (on ?x))) (<= (deep (s ?x)) (deep ?x)) (<= (legal me jump) (deep ?x))"
+
+
+@pytest.mark.parametrize("text", [WIDE, GROWING, TINY + "(<= (legal me jump) (true (on 1)))" * 3_000])
+def test_what_is_not_surely_small_is_not_ground_here(text: str) -> None:
+    with pytest.raises(TooLargeError):
+        ground_here(ruleset(text))
+
+
+def test_terms_that_grow_meet_a_limit() -> None:
+    with pytest.raises(GroundingError, match=r"more rules than|takes more than"):
+        ground(ruleset(GROWING), GroundLimits(rules=20_000, seconds=20))
 
 
 def test_a_description_larger_than_a_pipe_holds() -> None:
@@ -65,7 +86,7 @@ def test_wide_rules_are_split() -> None:
 @pytest.mark.parametrize(
     ("limits", "complaint"),
     [
-        (GroundLimits(seconds=2), "takes more than 2 s"),
+        (GroundLimits(seconds=2), "takes more than 2 s of processor time"),
         (GroundLimits(bytes=400 << 20, seconds=100), "GB"),
         (GroundLimits(rules=3), "limit of 3"),
     ],

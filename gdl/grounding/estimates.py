@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-import clingo
-
-from gdl.grounding.grounder import Codes, clingo_text
+from gdl.errors import GroundingError
+from gdl.grounding.codes import Codes, clingo_lines
+from gdl.grounding.guard import TooLargeError, guard
 from gdl.grounding.rules import Literal, Rule, Term, is_variable, relation, variables
 
 Key = tuple[str, int]
@@ -222,6 +222,9 @@ def estimate(rules: Sequence[Rule]) -> Sizes:
 
 def _count_static(rules: list[Rule], sizes: Sizes) -> None:
     """Ground the cheap static rules and count what comes out."""
+    from gdl.grounding.engine import run  # clingo and numba are loaded only where something is ground
+    from gdl.grounding.spelling import count_values, take_apart
+
     compound = _carriers(rules)
     refused = {key for key in compound if key in sizes.static}
     changed = True
@@ -237,22 +240,18 @@ def _count_static(rules: list[Rule], sizes: Sizes) -> None:
     skipped = refused | {("goal", 2), ("sees", 2), ("terminal", 0)}
     cheap = [rule for rule in rules if relation(rule.head) not in skipped and isinstance(rule.head, tuple)]
     codes = Codes()
-    control = clingo.Control(["--warn=none"], logger=lambda *_: None)
     try:
-        control.add("base", [], clingo_text(cheap, codes))
-        control.ground([("base", [])])
-    except RuntimeError:  # only estimates are lost: the real grounding will report the error
+        atoms = take_apart(run(cheap, clingo_lines(cheap, codes)).symbols)
+    except TooLargeError:
+        raise
+    except GroundingError:  # only estimates are lost: the real grounding will report the error
         return
     names = {f"r{code}": key for key, code in codes.relations.items()} | {"role": ("role", 1)}
-    columns: dict[Key, list[set[clingo.Symbol]]] = {}
-    for entry in control.symbolic_atoms:
-        symbol = entry.symbol
-        found = names.get(symbol.name)
+    for name in atoms.names:
+        found = names.get(name)
         if found is None:
             continue
-        sizes.rows[found] = sizes.rows.get(found, 0.0) + 1.0
-        arguments = symbol.arguments
-        for column, value in zip(columns.setdefault(found, [set() for _ in arguments]), arguments, strict=True):
-            column.add(value)
-    for found, values in columns.items():
-        sizes.columns[found] = [float(len(column)) for column in values]
+        table = atoms.table(name, found[1])
+        sizes.rows[found] = float(len(table))
+        sizes.columns[found] = [float(count_values(column)) for column in table.T]
+        guard().known[found] = table

@@ -21,6 +21,9 @@ CONSTANT = -1
 LIMIT = 40
 """A variable with more shapes than this is left alone."""
 
+Shapes: TypeAlias = dict[tuple[str, int, int], set[Shape] | None]
+"""What can stand in an argument of a relation; None where that is not known."""
+
 _FEEDS = {("next", 1): ("true", 1), ("init", 1): ("true", 1), ("legal", 2): ("does", 2)}
 
 
@@ -30,9 +33,9 @@ def place(atom: Term) -> tuple[str, int]:
     return _FEEDS.get(key, key)
 
 
-def find_shapes(rules: Sequence[Rule]) -> dict[tuple[str, int, int], set[Shape]]:
-    """Shapes of every argument position; compound shapes matter, constants are kept up to LIMIT."""
-    shapes: dict[tuple[str, int, int], set[Shape]] = {}
+def find_shapes(rules: Sequence[Rule]) -> Shapes:
+    """Shapes of every argument position; not known where a variable comes from the inside of a term."""
+    shapes: Shapes = {}
     changed = True
     while changed:
         changed = False
@@ -43,9 +46,15 @@ def find_shapes(rules: Sequence[Rule]) -> dict[tuple[str, int, int], set[Shape]]
             name, arity = place(rule.head)
             for position, argument in enumerate(rule.head[1:]):
                 target = shapes.setdefault((name, arity, position), set())
+                if target is None:
+                    continue
                 if is_variable(argument):
                     assert isinstance(argument, str)
-                    new = known.get(argument, set())
+                    if argument not in known:
+                        shapes[name, arity, position] = None
+                        changed = True
+                        continue
+                    new = known[argument]
                 elif isinstance(argument, str):
                     new = {(argument, CONSTANT)}
                 else:
@@ -57,8 +66,8 @@ def find_shapes(rules: Sequence[Rule]) -> dict[tuple[str, int, int], set[Shape]]
     return shapes
 
 
-def variable_shapes(rule: Rule, shapes: dict[tuple[str, int, int], set[Shape]]) -> dict[str, set[Shape]]:
-    """What each variable that is a whole argument of a positive literal can be."""
+def variable_shapes(rule: Rule, shapes: Shapes) -> dict[str, set[Shape]]:
+    """What each variable that is a whole argument of a positive literal can be, as far as that is known."""
     known: dict[str, set[Shape]] = {}
     for literal in rule.body:
         if not literal.binds or not isinstance(literal.atom, tuple):
@@ -67,6 +76,8 @@ def variable_shapes(rule: Rule, shapes: dict[tuple[str, int, int], set[Shape]]) 
         for position, argument in enumerate(literal.atom[1:]):
             if isinstance(argument, str) and argument.startswith("?"):
                 possible = shapes.get((name, arity, position), set())
+                if possible is None:
+                    continue
                 known[argument] = known[argument] & possible if argument in known else set(possible)
     return known
 
@@ -74,7 +85,7 @@ def variable_shapes(rule: Rule, shapes: dict[tuple[str, int, int], set[Shape]]) 
 def expand_shapes(rules: Sequence[Rule]) -> list[Rule]:
     """The same rules with compound whole-term variables replaced by their possible shapes."""
     shapes = find_shapes(rules)
-    if not any(arity >= 0 for found in shapes.values() for _, arity in found):
+    if not any(arity >= 0 for found in shapes.values() for _, arity in found or ()):
         return list(rules)
     result: list[Rule] = []
     for rule in rules:
@@ -82,7 +93,7 @@ def expand_shapes(rules: Sequence[Rule]) -> list[Rule]:
     return result
 
 
-def _expand(rule: Rule, shapes: dict[tuple[str, int, int], set[Shape]]) -> list[Rule]:
+def _expand(rule: Rule, shapes: Shapes) -> list[Rule]:
     """One rule for each combination of shapes of its compound variables."""
     known = variable_shapes(rule, shapes)
     compound = [v for v, found in known.items() if any(arity >= 0 for _, arity in found)]

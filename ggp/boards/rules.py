@@ -15,9 +15,9 @@ from typing import TypeAlias
 import clingo
 
 from gdl.errors import GroundingError
+from gdl.grounding.codes import Codes
 from gdl.grounding.estimates import Key, Sizes, find_domains, flat
 from gdl.grounding.flatten import flatten
-from gdl.grounding.grounder import Codes
 from gdl.grounding.rules import Rule, Term, is_variable, relation, text, unbound
 from gdl.grounding.shapes import expand_shapes
 from gdl.ruleset import Ruleset

@@ -1,0 +1,270 @@
+"""What grounding does for each of a million rules and atoms, as machine code by numba.
+
+Clingo calls `collect` for every ground rule; the other kernels read its tables through its C interface. A call into
+Python for each rule takes ten times as long as clingo needs to find the rule.
+
+A *tape* is an int32 array that holds all rules, one after the other: head, number of literals, the literals. Its first
+words are a header: words used, words there are, whether they were too few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import clingo  # noqa: F401 (its library is what the names below are looked up in)
+import numba
+import numpy as np
+from numba import types
+
+HEADER = 3
+"""Words before the first rule on a tape."""
+USED, SIZE, FULL = range(HEADER)
+
+_WORD: Any = types.intp
+_BOOL: Any = types.boolean
+_SYMBOL: Any = types.uint64
+
+
+def _clingo(name: str, result: Any, *arguments: Any) -> Any:
+    return types.ExternalFunction(name, result(*arguments))
+
+
+_atoms_next = _clingo("clingo_symbolic_atoms_next", _BOOL, _WORD, _SYMBOL, _WORD)
+_atoms_symbol = _clingo("clingo_symbolic_atoms_symbol", _BOOL, _WORD, _SYMBOL, _WORD)
+_atoms_literal = _clingo("clingo_symbolic_atoms_literal", _BOOL, _WORD, _SYMBOL, _WORD)
+_symbol_type = _clingo("clingo_symbol_type", types.int32, _SYMBOL)
+_symbol_number = _clingo("clingo_symbol_number", _BOOL, _SYMBOL, _WORD)
+_symbol_name = _clingo("clingo_symbol_name", _BOOL, _SYMBOL, _WORD)
+_symbol_arguments = _clingo("clingo_symbol_arguments", _BOOL, _SYMBOL, _WORD, _WORD)
+_copy = _clingo("memcpy", _WORD, _WORD, _WORD, _WORD)
+
+_FUNCTION = 5
+"""`clingo_symbol_type_function`."""
+_SHORT = 24
+"""Bodies up to this length are sorted by insertion."""
+
+
+def _compiled(make: Callable[..., Any], signature: str) -> Callable[[Callable[..., Any]], Any]:
+    """Kept on disk where there is a place for it. Each kernel here is whole in itself, so that this file alone counts."""
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        try:
+            return make(signature, cache=True)(function)
+        except RuntimeError:  # numba found no directory that it may write to
+            return make(signature)(function)
+
+    return decorate
+
+
+def _kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
+    return _compiled(lambda *given, **more: numba.njit(*given, nogil=True, **more), signature)
+
+
+@_compiled(numba.cfunc, "u1(u1, CPointer(u4), u8, CPointer(i4), u8, CPointer(i4))")
+def collect(choice: Any, heads: Any, count: Any, body: Any, size: Any, tape: Any) -> Any:
+    """Clingo's observer of rules: write those that are no choices on the tape; a full tape ends grounding."""
+    if choice != 0 or count != 1:
+        return 1
+    used = tape[USED]
+    length = np.int64(size)
+    if used + 2 + length > tape[SIZE]:
+        tape[FULL] = 1
+        return 0
+    tape[used] = heads[0]
+    tape[used + 1] = length
+    for i in range(length):
+        tape[used + 2 + i] = body[i]
+    tape[USED] = used + 2 + length
+    return 1
+
+
+@_kernel("Tuple((u8[::1], i4[::1]))(i8, u8, u8, i8)")
+def list_atoms(table: Any, first: Any, end: Any, count: Any) -> Any:
+    """Symbol and literal of each of clingo's symbolic atoms; `first` and `end` are iterators."""
+    symbols = np.empty(count, np.uint64)
+    literals = np.empty(count, np.int32)
+    place = np.empty(1, np.uint64)
+    place[0] = first
+    n = 0
+    while place[0] != end and n < count:
+        _atoms_symbol(table, place[0], symbols.ctypes.data + 8 * n)
+        _atoms_literal(table, place[0], literals.ctypes.data + 4 * n)
+        _atoms_next(table, place[0], place.ctypes.data)
+        n += 1
+    return symbols[:n], literals[:n]
+
+
+@_kernel("Tuple((i8[::1], i8[::1], u8[::1]))(u8[::1])")
+def unpack(symbols: Any) -> Any:
+    """Take symbols apart: values, starts, arguments.
+
+    A function has the address of its name for a value, and its arguments from starts[i] to starts[i + 1]; a number has
+    itself, less one, negated: addresses are positive.
+    """
+    count = len(symbols)
+    values = np.empty(count, np.int64)
+    starts = np.zeros(count + 1, np.int64)
+    sources = np.zeros(count, np.int64)
+    out = np.zeros(2, np.int64)
+    number = np.zeros(1, np.int32)
+    for i in range(count):
+        starts[i + 1] = starts[i]
+        if _symbol_type(symbols[i]) == _FUNCTION:
+            _symbol_name(symbols[i], out.ctypes.data)
+            values[i] = out[0]
+            _symbol_arguments(symbols[i], out.ctypes.data, out.ctypes.data + 8)
+            sources[i] = out[0]
+            starts[i + 1] += out[1]
+        else:
+            _symbol_number(symbols[i], number.ctypes.data)
+            values[i] = -1 - np.int64(number[0])
+    arguments = np.empty(starts[count], np.uint64)
+    for i in range(count):
+        length = starts[i + 1] - starts[i]
+        if length:
+            _copy(arguments.ctypes.data + 8 * starts[i], sources[i], 8 * length)
+    return values, starts, arguments
+
+
+@_kernel("Tuple((i4[::1], i4[::1], i4[::1], i4[::1], i4[::1]))(i4[::1], i8[::1], i8[::1], i8[::1])")
+def relevant(tape: Any, ignored: Any, leaves: Any, wanted: Any) -> Any:
+    """The rules that the wanted atoms depend on, without repetitions: heads, starts and literals, in new numbers.
+
+    Then the new number of each atom (0 for those that are not needed) and the old one of each new number. The leaves
+    come first; the others follow as a search that takes the last of what it has found first comes upon them. Of the
+    ignored atoms nothing is left. The bodies on the tape are sorted in their old numbers, the tape is spoilt by that.
+    """
+    used = np.int64(tape[USED])
+    rules = np.int64(0)
+    top = np.int64(0)
+    for atoms in (ignored, leaves, wanted):
+        for atom in atoms:
+            top = max(top, atom)
+    at = np.int64(HEADER)
+    while at < used:
+        end = at + 2 + np.int64(tape[at + 1])
+        top = max(top, np.int64(tape[at]))
+        for i in range(at + 2, end):
+            top = max(top, np.int64(abs(tape[i])))
+        rules += 1
+        at = end
+    dropped = np.zeros(top + 1, np.bool_)
+    for atom in ignored:
+        dropped[atom] = True
+    first = np.zeros(top + 2, np.int64)
+    at = np.int64(HEADER)
+    while at < used:
+        first[tape[at] + 1] += 1
+        at += 2 + np.int64(tape[at + 1])
+    for atom in range(top + 1):
+        first[atom + 1] += first[atom]
+
+    # The rules by head, each with its body sorted and without repetitions.
+    order = np.empty(rules, np.int64)
+    filled = first.copy()
+    literals = np.int64(0)
+    at = np.int64(HEADER)
+    while at < used:
+        length = np.int64(tape[at + 1])
+        order[filled[tape[at]]] = at
+        filled[tape[at]] += 1
+        body = tape[at + 2 : at + 2 + length]
+        if length > _SHORT:
+            body[:] = np.sort(body)
+        else:
+            for i in range(1, length):
+                x = body[i]
+                j = i
+                while j > 0 and body[j - 1] > x:
+                    body[j] = body[j - 1]
+                    j -= 1
+                body[j] = x
+        kept = np.int64(0)
+        for i in range(length):
+            x = body[i]
+            if (kept == 0 or body[kept - 1] != x) and not (x > 0 and dropped[x]):
+                body[kept] = x
+                kept += 1
+        tape[at + 1] = kept
+        literals += kept
+        at += 2 + length
+
+    numbers = np.zeros(top + 1, np.int32)
+    old = np.zeros(top + 1, np.int32)
+    leaf = np.zeros(top + 1, np.bool_)
+    seen = np.zeros(top + 1, np.bool_)
+    count = np.int32(1)
+    for atom in leaves:
+        leaf[atom] = True
+        if atom and not numbers[atom]:
+            numbers[atom] = count
+            old[count] = atom
+            count += 1
+    stack = np.empty(top + 1, np.int64)
+    height = np.int64(0)
+    for atom in wanted:
+        if not seen[atom]:
+            seen[atom] = True
+            stack[height] = atom
+            height += 1
+    stack[:height] = stack[:height][::-1].copy()
+
+    size = np.int64(2)
+    while size < 2 * rules:
+        size *= 2
+    table = np.zeros(size, np.int64)
+    heads = np.empty(rules, np.int32)
+    starts = np.zeros(rules + 1, np.int32)
+    out = np.empty(literals, np.int32)
+    found = np.int64(0)
+    written = np.int64(0)
+    while height:
+        height -= 1
+        head = stack[height]
+        if not numbers[head]:
+            numbers[head] = count
+            old[count] = head
+            count += 1
+        if leaf[head]:
+            continue
+        for number in range(first[head], first[head + 1]):
+            at = order[number]
+            length = np.int64(tape[at + 1])
+            digest = np.uint64(head)
+            for i in range(length):
+                digest = (digest ^ np.uint64(np.uint32(tape[at + 2 + i]))) * np.uint64(0x9E3779B97F4A7C15)
+                digest ^= digest >> np.uint64(29)
+            slot = np.int64(digest & np.uint64(size - 1))
+            repeated = False
+            while table[slot] and not repeated:
+                other = table[slot]
+                if tape[other] == tape[at] and tape[other + 1] == tape[at + 1]:
+                    repeated = True
+                    for i in range(length):
+                        if tape[other + 2 + i] != tape[at + 2 + i]:
+                            repeated = False
+                            break
+                if not repeated:
+                    slot = (slot + 1) & (size - 1)
+            if repeated:
+                continue
+            table[slot] = at
+            heads[found] = head
+            for i in range(length):
+                x = tape[at + 2 + i]
+                out[written] = x
+                written += 1
+                atom = np.int64(abs(x))
+                if not seen[atom]:
+                    seen[atom] = True
+                    stack[height] = atom
+                    height += 1
+            found += 1
+            starts[found] = written
+    for number in range(found):
+        heads[number] = numbers[heads[number]]
+    for i in range(written):
+        x = out[i]
+        out[i] = numbers[x] if x > 0 else -numbers[-x]
+    return heads[:found].copy(), starts[: found + 1].copy(), out[:written].copy(), numbers, old[:count].copy()
