@@ -9,14 +9,14 @@ changes.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gdl.program import GroundProgram
+from ggp.circuits.candidates import candidate_groups, without_subsets
 from ggp.circuits.circuit import Circuit
 from ggp.circuits.graph import Net
 from ggp.circuits.simulate import playouts, unpack
@@ -25,8 +25,6 @@ from ggp.circuits.work import Work
 
 _TICK, _GATE_WORDS, _CHOICES = 300, 300, 8
 """Work of a step of the playouts; so many gates, and choices of moves, times words, are one unit."""
-_PROPOSAL, _BITS, _CLASHES = 20, 1_000, 4_000
-"""Work for a proposed group; sampled bits, and members cubed, that are one unit."""
 _PATIENCE = 60_000
 """An invariant whose proof needs more is given up [work]."""
 _TURNS = 500_000
@@ -84,128 +82,6 @@ def sample(circuit: Circuit, *, words: int, steps: int, keep: int, seed: int, wo
     return Samples(all_states, all_moving, all_moves)
 
 
-def _arguments(fluent: str) -> list[str]:
-    """Functor and top-level arguments of a fluent's text."""
-    if not fluent.startswith("("):
-        return [fluent]
-    parts, depth, current = [], 0, ""
-    for char in fluent[1:-1]:
-        if char == " " and depth == 0:
-            parts.append(current)
-            current = ""
-            continue
-        depth += (char == "(") - (char == ")")
-        current += char
-    return [*parts, current]
-
-
-def candidate_groups(program: GroundProgram, states: NDArray[np.bool_], work: Work) -> list[Group]:
-    """Groups suggested by the fluents' texts and by the samples, largest first, no base in two of one kind.
-
-    For each functor, each set of one or two argument positions (or all) is projected out; what is left names
-    the group. Bases that ended in no exactly-one group are then collected greedily by the samples alone.
-    """
-    samples = states.shape[1]
-    words = [_arguments(base.fluent) for base in program.bases]
-    by_shape: dict[tuple[str, int], list[int]] = {}
-    for i, parts in enumerate(words):
-        by_shape.setdefault((parts[0], len(parts)), []).append(i)
-    proposals: dict[tuple[int, ...], None] = {}
-    for (_, length), members in by_shape.items():
-        positions = range(1, length)
-        dropped: Iterable[tuple[int, ...]] = itertools.chain(
-            itertools.combinations(positions, 1), itertools.combinations(positions, 2), [tuple(positions)]
-        )
-        for out in dropped:
-            found: dict[tuple[str, ...], list[int]] = {}
-            for i in members:
-                found.setdefault(tuple(w for p, w in enumerate(words[i]) if p not in out), []).append(i)
-            proposals.update(dict.fromkeys(tuple(group) for group in found.values() if len(group) > 1))
-    propositions = [i for i, parts in enumerate(words) if len(parts) == 1]
-    proposals[tuple(propositions)] = None
-    groups: list[Group] = []
-    exact = np.zeros(len(words), np.bool_)
-    for members_ in sorted(proposals, key=lambda g: (-len(g), g)):
-        if len(members_) < 2:
-            continue
-        counts = states[list(members_)].sum(axis=0, dtype=np.int32)
-        work.spend(_PROPOSAL + len(members_) * samples // _BITS)
-        if counts.max(initial=0) <= 1:
-            some = bool(counts.min(initial=1) == 1)
-            groups.append(Group(members_, some))
-            exact[list(members_)] |= some
-        elif work.left:
-            groups += _within(members_, states, work)
-    groups += _greedy(np.flatnonzero(~exact), states, work)
-    return list(_without_subsets(groups))
-
-
-def _within(members: tuple[int, ...], states: NDArray[np.bool_], work: Work) -> list[Group]:
-    """Most of a proposal may still be a group: drop the members that clash most (a step counter with a
-    stray).
-    """
-    if len(members) > 400:
-        return []
-    work.spend(_PROPOSAL + len(members) * (states.shape[1] // _BITS + len(members) ** 2 // _CLASHES))
-    rows = states[list(members)].astype(np.float32)
-    clash = (rows @ rows.T) > 0
-    np.fill_diagonal(clash, False)
-    keep = np.ones(len(members), np.bool_)
-    for _ in range(len(members) // 4):
-        degree = clash[np.ix_(keep, keep)].sum(axis=1)
-        if degree.max(initial=0) == 0:
-            break
-        keep[np.flatnonzero(keep)[degree.argmax()]] = False
-    kept = tuple(np.array(members)[keep].tolist())
-    if len(kept) < 2 or clash[np.ix_(keep, keep)].any():
-        return []
-    counts = states[list(kept)].sum(axis=0)
-    return [Group(kept, bool(counts.min() == 1))]
-
-
-def _greedy(rest: NDArray[np.intp], states: NDArray[np.bool_], work: Work) -> list[Group]:
-    """Exactly-one groups among bases of any names: cover every sample once, most frequent base first."""
-    if not 1 < len(rest) <= 1500:
-        return []
-    frequency = states[rest].sum(axis=1)
-    order = np.argsort(-frequency, kind="stable")
-    order = order[frequency[order] > 0]
-    rows = np.packbits(states[rest[order]], axis=1)
-    everything = np.packbits(np.ones(states.shape[1], np.bool_))
-    groups, used = [], np.zeros(len(order), np.bool_)
-    for start in range(len(order)):
-        if used[start] or not work.left:
-            continue
-        free, covered, chosen, pick = ~used, np.zeros_like(everything), [], start
-        while pick >= 0:
-            work.spend(_PROPOSAL + rows.size // _BITS)
-            chosen.append(pick)
-            covered |= rows[pick]
-            free &= ~(rows & rows[pick]).any(axis=1)
-            pick = int(free.argmax()) if free.any() else -1
-        if (covered == everything).all() and len(chosen) > 1:
-            used[chosen] = True
-            groups.append(Group(tuple(sorted(rest[order[chosen]].tolist())), True))
-    return groups
-
-
-def _without_subsets(groups: Sequence[Group]) -> tuple[Group, ...]:
-    """Drop at-most-one groups inside larger groups."""
-    kept: list[Group] = []
-    sets: list[frozenset[int]] = []
-    containing: dict[int, list[int]] = {}
-    for group in sorted(groups, key=lambda g: (-len(g.members), not g.some, g.members)):
-        members = frozenset(group.members)
-        near = set(containing.get(group.members[0], ()))
-        if any(members <= sets[k] and (kept[k].some or not group.some) for k in sorted(near)):
-            continue
-        for i in group.members:
-            containing.setdefault(i, []).append(len(kept))
-        kept.append(group)
-        sets.append(members)
-    return tuple(kept)
-
-
 def prove(
     net: Net,
     roles: Sequence[tuple[int, int]],
@@ -223,7 +99,7 @@ def prove(
     first = replace(first, moves=joint_moves(net, roles, samples, first, work))
     hard = [g for g in groups if g not in set(first.groups)]
     second = _induce(net, roles, first, hard, work.until(0.8))
-    care = Care(_without_subsets([*first.groups, *second.groups]), moves=first.moves)
+    care = Care(without_subsets([*first.groups, *second.groups]), moves=first.moves)
     never, always = np.flatnonzero(~states.any(axis=1)), np.flatnonzero(states.all(axis=1))
     constants = _induce(net, roles, care, [], work, never.tolist(), always.tolist())
     care = replace(care, never=constants.never, always=constants.always)
