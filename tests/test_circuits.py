@@ -21,7 +21,7 @@ from ggp.circuits.errors import CircuitError
 from ggp.circuits.evaluate import Evaluator
 from ggp.circuits.graph import Graph
 from ggp.circuits.propnet import Explainer, dot
-from ggp.circuits.solver import Solver
+from ggp.circuits.solver import Solver, Values
 from ggp.circuits.verify import verify
 from ggp.circuits.work import Work
 from ggp.machines.circuit import CircuitMachine
@@ -128,13 +128,13 @@ def _identity(machine: CircuitMachine) -> str:
 @pytest.mark.parametrize("name", ["breakthrough", "lights_out"])
 def test_the_same_program_gives_the_same_circuit_on_a_slow_machine(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     usual = CircuitMachine.compile(load(GAMES / f"{name}.kif"))
-    answer, clock = Solver.witness, iter(range(0, 1 << 60, 1_000))
+    answer, clock = Solver.ask, iter(range(0, 1 << 60, 1_000))
 
-    def slowly(self: Solver, *args: Any, **kind: Any) -> tuple[bool | None, list[bool]]:
+    def slowly(self: Solver, *args: Any, **kind: Any) -> tuple[bool | None, Values]:
         time.sleep(0.0005)
         return answer(self, *args, **kind)
 
-    monkeypatch.setattr(Solver, "witness", slowly)
+    monkeypatch.setattr(Solver, "ask", slowly)
     for name_of_clock in ("process_time", "perf_counter", "monotonic", "thread_time"):
         monkeypatch.setattr(f"ggp.circuits.compile.time.{name_of_clock}", lambda: float(next(clock)))
     circuit, _ = compile_program(usual.program, CircuitMachine.settings(usual.program))

@@ -51,7 +51,7 @@ TESTED_IN = {
     "ggp.circuits.evaluate": "test_circuits.py",
     "ggp.circuits.propnet": "test_circuits.py",
     "ggp.circuits.simulate": "test_emit.py",
-    "ggp.circuits.solver": "test_resub.py",
+    "ggp.circuits.solver": "test_sat.py",
     "ggp.circuits.verify": "test_circuits.py",
     "ggp.commands.line": "test_cli.py",
     "ggp.commands.writing": "test_new.py",

@@ -9,8 +9,8 @@ import pytest
 
 from ggp.circuits.invariants import Samples
 from ggp.circuits.signatures import arrays as operands
-from ggp.circuits.signatures import evaluate_all, late_gates, padded, signatures
-from ggp.circuits.simulate import pack, unpack
+from ggp.circuits.signatures import evaluate_all, late_gates, signatures
+from ggp.circuits.simulate import pack, padded, unpack
 from tests.small_programs import random_net, values
 
 

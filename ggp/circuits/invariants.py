@@ -9,24 +9,26 @@ changes.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gdl.program import GroundProgram
+from ggp.circuits.candidates import candidate_groups, without_subsets
 from ggp.circuits.circuit import Circuit
 from ggp.circuits.graph import Net
 from ggp.circuits.simulate import playouts, unpack
-from ggp.circuits.solver import Care, Group, Solver
+from ggp.circuits.solver import Care, Fact, Group, Solver, Values
 from ggp.circuits.work import Work
 
 _TICK, _GATE_WORDS, _CHOICES = 300, 300, 8
 """Work of a step of the playouts; so many gates, and choices of moves, times words, are one unit."""
-_PROPOSAL, _BITS, _CLASHES = 20, 1_000, 4_000
-"""Work for a proposed group; sampled bits, and members cubed, that are one unit."""
+_PATIENCE = 60_000
+"""An invariant whose proof needs more is given up [work]."""
+_TURNS = 500_000
+"""The proof of turn taking may need more: all later proofs are easier by it [work]."""
 
 
 @dataclass(frozen=True)
@@ -80,128 +82,6 @@ def sample(circuit: Circuit, *, words: int, steps: int, keep: int, seed: int, wo
     return Samples(all_states, all_moving, all_moves)
 
 
-def _arguments(fluent: str) -> list[str]:
-    """Functor and top-level arguments of a fluent's text."""
-    if not fluent.startswith("("):
-        return [fluent]
-    parts, depth, current = [], 0, ""
-    for char in fluent[1:-1]:
-        if char == " " and depth == 0:
-            parts.append(current)
-            current = ""
-            continue
-        depth += (char == "(") - (char == ")")
-        current += char
-    return [*parts, current]
-
-
-def candidate_groups(program: GroundProgram, states: NDArray[np.bool_], work: Work) -> list[Group]:
-    """Groups suggested by the fluents' texts and by the samples, largest first, no base in two of one kind.
-
-    For each functor, each set of one or two argument positions (or all) is projected out; what is left names
-    the group. Bases that ended in no exactly-one group are then collected greedily by the samples alone.
-    """
-    samples = states.shape[1]
-    words = [_arguments(base.fluent) for base in program.bases]
-    by_shape: dict[tuple[str, int], list[int]] = {}
-    for i, parts in enumerate(words):
-        by_shape.setdefault((parts[0], len(parts)), []).append(i)
-    proposals: dict[tuple[int, ...], None] = {}
-    for (_, length), members in by_shape.items():
-        positions = range(1, length)
-        dropped: Iterable[tuple[int, ...]] = itertools.chain(
-            itertools.combinations(positions, 1), itertools.combinations(positions, 2), [tuple(positions)]
-        )
-        for out in dropped:
-            found: dict[tuple[str, ...], list[int]] = {}
-            for i in members:
-                found.setdefault(tuple(w for p, w in enumerate(words[i]) if p not in out), []).append(i)
-            proposals.update(dict.fromkeys(tuple(group) for group in found.values() if len(group) > 1))
-    propositions = [i for i, parts in enumerate(words) if len(parts) == 1]
-    proposals[tuple(propositions)] = None
-    groups: list[Group] = []
-    exact = np.zeros(len(words), np.bool_)
-    for members_ in sorted(proposals, key=lambda g: (-len(g), g)):
-        if len(members_) < 2:
-            continue
-        counts = states[list(members_)].sum(axis=0, dtype=np.int32)
-        work.spend(_PROPOSAL + len(members_) * samples // _BITS)
-        if counts.max(initial=0) <= 1:
-            some = bool(counts.min(initial=1) == 1)
-            groups.append(Group(members_, some))
-            exact[list(members_)] |= some
-        elif work.left:
-            groups += _within(members_, states, work)
-    groups += _greedy(np.flatnonzero(~exact), states, work)
-    return list(_without_subsets(groups))
-
-
-def _within(members: tuple[int, ...], states: NDArray[np.bool_], work: Work) -> list[Group]:
-    """Most of a proposal may still be a group: drop the members that clash most (a step counter with a
-    stray).
-    """
-    if len(members) > 400:
-        return []
-    work.spend(_PROPOSAL + len(members) * (states.shape[1] // _BITS + len(members) ** 2 // _CLASHES))
-    rows = states[list(members)].astype(np.float32)
-    clash = (rows @ rows.T) > 0
-    np.fill_diagonal(clash, False)
-    keep = np.ones(len(members), np.bool_)
-    for _ in range(len(members) // 4):
-        degree = clash[np.ix_(keep, keep)].sum(axis=1)
-        if degree.max(initial=0) == 0:
-            break
-        keep[np.flatnonzero(keep)[degree.argmax()]] = False
-    kept = tuple(np.array(members)[keep].tolist())
-    if len(kept) < 2 or clash[np.ix_(keep, keep)].any():
-        return []
-    counts = states[list(kept)].sum(axis=0)
-    return [Group(kept, bool(counts.min() == 1))]
-
-
-def _greedy(rest: NDArray[np.intp], states: NDArray[np.bool_], work: Work) -> list[Group]:
-    """Exactly-one groups among bases of any names: cover every sample once, most frequent base first."""
-    if not 1 < len(rest) <= 1500:
-        return []
-    frequency = states[rest].sum(axis=1)
-    order = np.argsort(-frequency, kind="stable")
-    order = order[frequency[order] > 0]
-    rows = np.packbits(states[rest[order]], axis=1)
-    everything = np.packbits(np.ones(states.shape[1], np.bool_))
-    groups, used = [], np.zeros(len(order), np.bool_)
-    for start in range(len(order)):
-        if used[start] or not work.left:
-            continue
-        free, covered, chosen, pick = ~used, np.zeros_like(everything), [], start
-        while pick >= 0:
-            work.spend(_PROPOSAL + rows.size // _BITS)
-            chosen.append(pick)
-            covered |= rows[pick]
-            free &= ~(rows & rows[pick]).any(axis=1)
-            pick = int(free.argmax()) if free.any() else -1
-        if (covered == everything).all() and len(chosen) > 1:
-            used[chosen] = True
-            groups.append(Group(tuple(sorted(rest[order[chosen]].tolist())), True))
-    return groups
-
-
-def _without_subsets(groups: Sequence[Group]) -> tuple[Group, ...]:
-    """Drop at-most-one groups inside larger groups."""
-    kept: list[Group] = []
-    sets: list[frozenset[int]] = []
-    containing: dict[int, list[int]] = {}
-    for group in sorted(groups, key=lambda g: (-len(g.members), not g.some, g.members)):
-        members = frozenset(group.members)
-        near = set(containing.get(group.members[0], ()))
-        if any(members <= sets[k] and (kept[k].some or not group.some) for k in sorted(near)):
-            continue
-        for i in group.members:
-            containing.setdefault(i, []).append(len(kept))
-        kept.append(group)
-        sets.append(members)
-    return tuple(kept)
-
-
 def prove(
     net: Net,
     roles: Sequence[tuple[int, int]],
@@ -219,7 +99,7 @@ def prove(
     first = replace(first, moves=joint_moves(net, roles, samples, first, work))
     hard = [g for g in groups if g not in set(first.groups)]
     second = _induce(net, roles, first, hard, work.until(0.8))
-    care = Care(_without_subsets([*first.groups, *second.groups]), moves=first.moves)
+    care = Care(without_subsets([*first.groups, *second.groups]), moves=first.moves)
     never, always = np.flatnonzero(~states.any(axis=1)), np.flatnonzero(states.all(axis=1))
     constants = _induce(net, roles, care, [], work, never.tolist(), always.tolist())
     care = replace(care, never=constants.never, always=constants.always)
@@ -250,6 +130,16 @@ def _needs_moves(net: Net) -> list[bool]:
     return late
 
 
+@dataclass(frozen=True)
+class _Candidate:
+    """A fact that may be an invariant: its kind, the bases, what is taken for granted, and when a move breaks it."""
+
+    kind: str
+    members: tuple[int, ...]
+    fact: Fact
+    broken: int
+
+
 class _Induction:
     """Houdini: assume every candidate, throw out those that a joint move can break, until all survive."""
 
@@ -265,71 +155,61 @@ class _Induction:
     ) -> None:
         self.net = net
         self.work = work
-        self.solver = Solver(net, roles, known, work, conflicts=3_000)
-        self.candidates: list[tuple[str, tuple[int, ...]]] = []
+        self.solver = Solver(net, roles, known, work, patience=_PATIENCE)
+        self.candidates: list[_Candidate] = []
         for group in groups:
-            self.candidates.append(("most", group.members))
+            then = [net.next[i] for i in group.members]
+            self._assume("most", group.members, self.solver.two(then))
             if group.some:
-                self.candidates.append(("least", group.members))
-        self.candidates += [("most1", (i,)) for i in never] + [("least", (i,)) for i in always]
-        self.assume: list[int] = []
-        self.broken: list[int] = []
-        solver = self.solver
-        with solver.control.backend() as backend:
-            solver.backend = backend
-            for kind, members in self.candidates:
-                active = backend.add_atom()
-                backend.add_rule([active], [], choice=True)
-                self.assume.append(active)
-                now = [solver.literal(2 * (1 + i)) for i in members]
-                then = [solver.literal(net.next[i]) for i in members]
-                if kind == "least":
-                    solver.forbid(active, *[-x for x in now])
-                    broken = backend.add_atom()
-                    backend.add_rule([broken], [-x for x in then])
-                else:
-                    limit = 1 if kind == "most1" else 2
-                    solver.forbid(active, solver.count_atom(now, limit))
-                    broken = solver.count_atom(then, limit)
-                self.broken.append(broken)
+                self._assume("least", group.members, self.solver.some(then) ^ 1)
+        for i in never:
+            self._assume("never", (i,), net.next[i])
+        for i in always:
+            self._assume("least", (i,), net.next[i] ^ 1)
+
+    def _assume(self, kind: str, members: tuple[int, ...], broken: int) -> None:
+        """Add a candidate: it holds before a move; the literal says that it does not hold after it."""
+        gates = tuple(1 + i for i in members)
+        fact = self.solver.fact(gates, most=kind == "most", least=kind == "least")
+        self.candidates.append(_Candidate(kind, members, fact, broken))
 
     def run(self) -> Care:
         """Prove or discard every candidate."""
-        alive = [True] * len(self.candidates)
-        while True:
+        dropped = True
+        while dropped:
             dropped = False
-            for number in range(len(self.candidates)):
-                if not alive[number]:
+            for candidate in self.candidates:
+                if not candidate.fact.held:
                     continue
                 if not self.work.left:
                     return Care()  # a partly checked set proves nothing
-                assumptions = [a if alive[k] else -a for k, a in enumerate(self.assume)]
-                impossible, after = self.solver.witness([*assumptions, self.broken[number]], self.net.next, moving=True)
+                impossible, values = self.solver.ask([candidate.broken], moving=True)
                 if impossible is None:
-                    alive[number] = False
+                    self.solver.drop(candidate.fact)
                 elif not impossible:
-                    self._discard(after, alive)
-                    assert not alive[number]
+                    self._discard(values)
+                    assert not candidate.fact.held
                 dropped |= not impossible
-            if not dropped:
-                return self._care(alive)
+        return self._care()
 
-    def _discard(self, after: list[bool], alive: list[bool]) -> None:
+    def _discard(self, values: Values) -> None:
         """Drop every candidate the counterexample breaks."""
-        for number, (kind, members) in enumerate(self.candidates):
-            if alive[number]:
-                count = sum(after[i] for i in members)
-                if count == 0 if kind == "least" else count >= (1 if kind == "most1" else 2):
-                    alive[number] = False
+        then = np.array(self.net.next)
+        after = values[then >> 1] ^ (then & 1)
+        for candidate in self.candidates:
+            if candidate.fact.held:
+                count = int(after[list(candidate.members)].sum())
+                kind = candidate.kind
+                if count == 0 if kind == "least" else count >= (1 if kind == "never" else 2):
+                    self.solver.drop(candidate.fact)
 
-    def _care(self, alive: list[bool]) -> Care:
+    def _care(self) -> Care:
         """The survivors."""
-        least = {m for (kind, m), ok in zip(self.candidates, alive, strict=True) if ok and kind == "least"}
-        most = [m for (kind, m), ok in zip(self.candidates, alive, strict=True) if ok and kind == "most"]
-        never = [m[0] for (kind, m), ok in zip(self.candidates, alive, strict=True) if ok and kind == "most1"]
+        survivors = [(c.kind, c.members) for c in self.candidates if c.fact.held]
+        least = {m for kind, m in survivors if kind == "least"}
         return Care(
-            groups=tuple(Group(m, m in least) for m in most),
-            never=tuple(never),
+            groups=tuple(Group(m, m in least) for kind, m in survivors if kind == "most"),
+            never=tuple(m[0] for kind, m in survivors if kind == "never"),
             always=tuple(sorted(m[0] for m in least if len(m) == 1)),
         )
 
@@ -350,14 +230,9 @@ def joint_moves(
         waiting.append(lo + int(moves[lo:hi].sum(axis=1).argmax()))
     if not (moves[waiting].sum(axis=0) == len(roles) - 1).all():
         return ()
-    solver = Solver(net, roles, care, work, conflicts=20_000)
-    with solver.control.backend() as backend:
-        solver.backend = backend
-        inputs = [solver.literal(2 * (1 + net.bases + j)) for j in waiting]
-        some_wait_too_many = solver.count_atom(inputs, len(roles))
-        enough = solver.count_atom(inputs, len(roles) - 1)
-    if not solver.impossible([some_wait_too_many], moving=True):
-        return ()
-    if not solver.impossible([-enough], moving=True):
+    solver = Solver(net, roles, care, work, patience=_TURNS)
+    inputs = [2 * (1 + net.bases + j) for j in waiting]
+    too_many, too_few = solver.some([x ^ 1 for x in inputs]) ^ 1, solver.two([x ^ 1 for x in inputs])
+    if not (solver.impossible([too_many], moving=True) and solver.impossible([too_few], moving=True)):
         return ()
     return (tuple(j for lo, hi in roles for j in range(lo, hi) if j not in waiting),)

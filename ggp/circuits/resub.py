@@ -27,8 +27,8 @@ from ggp.kernels import kernel
 _ROW, _VISIT, _SCANNED, _PAIRS = 500, 2, 100, 500
 """`_VISIT`: work to visit a gate. So many gates times words evaluated, gates scanned and pairs compared are one unit."""
 
-_CONFLICTS = 120
-"""A proof that needs more is given up: nearly all that succeed need fewer."""
+_PROOF = 2_000
+"""A proof that needs more is given up: nearly all that succeed need less [work]."""
 _PATIENCE = 3
 """A search that has found nothing for this part of all work ends."""
 
@@ -99,14 +99,14 @@ class Resubstitution:
         self.net = rebuild(net)
         self.roles = roles
         self.care = care
-        self.solver = Solver(self.net, roles, care, work, conflicts=_CONFLICTS)
+        self.solver = Solver(self.net, roles, care, work, patience=_PROOF)
         self.late = late_gates(self.net)
         self.rows: Signatures = signatures(self.net, samples)
         work.spend(len(self.net.graph) * samples.count // (64 * _ROW))
         self.original = arrays(self.net)  # what the solver knows, and what samples are evaluated with
         self.outcome = Outcome()
         self.flipped: set[int] = set()  # gates whose new operands compute the complement
-        self.extra: list[tuple[bool, list[bool]]] = []
+        self.extra: list[tuple[bool, NDArray[np.bool_]]] = []
         graph = self.net.graph
         self.left, self.right = graph.left, graph.right
         self.count = self._uses()
@@ -178,14 +178,14 @@ class Resubstitution:
     def _bank(self, gate: int) -> Words:
         return self.rows.move if self.late[gate] else self.rows.position
 
-    def _learn(self, moving: bool, values: list[bool]) -> None:
+    def _learn(self, moving: bool, values: NDArray[np.bool_]) -> None:
         """Keep a counterexample; every 64 of a kind become a further word of samples."""
         self.outcome.refuted += 1
         self.extra.append((moving, values))
         for kind in (False, True):
             found = [values for mode, values in self.extra if mode == kind]
             if len(found) == 64:
-                leaves = evaluate_all(*self.original, pack(np.array(found, np.bool_).T))
+                leaves = evaluate_all(*self.original, pack(np.array(found).T))
                 if kind:
                     self.rows.move = np.concatenate([leaves, self.rows.move], axis=1)
                 else:
@@ -194,23 +194,16 @@ class Resubstitution:
 
     def _proved(self, gate: int, x: int, y: int, *, negative: bool = False) -> bool:
         """Is the gate, or its complement if `negative`, the AND of two literals (y = 1: x itself) on the care set?"""
-        solver, moving = self.solver, bool(self.late[gate])
-        g = solver.literal(2 * gate) * (-1 if negative else 1)
-        leaves = [2 * k for k in range(1, 1 + self.net.graph.leaves)]
-        a = solver.literal(x)
-        questions = [[g, -a]]
-        if y == 1:
-            questions.append([-g, a])
-        else:
-            b = solver.literal(y)
-            questions += [[g, -b], [-g, a, b]]
+        moving, g = bool(self.late[gate]), 2 * gate ^ negative
+        questions = [[g, x ^ 1]]
+        questions += [[g ^ 1, x]] if y == 1 else [[g, y ^ 1], [g ^ 1, x, y]]
         for question in questions:
-            impossible, values = solver.witness(question, leaves, moving=moving)
+            impossible, values = self.solver.ask(question, moving=moving)
             if impossible is None:
                 self.outcome.unknown += 1
                 return False
             if not impossible:
-                self._learn(moving, values)
+                self._learn(moving, values[1 : 1 + self.net.graph.leaves].astype(np.bool_))
                 return False
         return True
 

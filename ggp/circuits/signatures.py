@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ggp.circuits.graph import Net
 from ggp.circuits.invariants import Samples
-from ggp.circuits.simulate import Words, pack
+from ggp.circuits.simulate import Words, padded
 from ggp.kernels import kernel
 
 
@@ -34,14 +34,6 @@ class Signatures:
 
     position: Words
     move: Words
-
-
-def padded(bits: NDArray[np.bool_]) -> Words:
-    """Columns repeated up to a multiple of 64, packed."""
-    n = bits.shape[1]
-    assert n > 0
-    width = -(-n // 64) * 64
-    return pack(bits[:, np.arange(width) % n])
 
 
 def arrays(net: Net) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -73,6 +73,14 @@ def pack(bits: NDArray[np.bool_]) -> Words:
     return np.ascontiguousarray(np.packbits(bits, axis=1, bitorder="little")).view(np.uint64)
 
 
+def padded(bits: NDArray[np.bool_]) -> Words:
+    """(n, samples) bool to (n, words) uint64: columns repeated up to a multiple of 64, packed."""
+    n = bits.shape[1]
+    assert n > 0
+    width = -(-n // 64) * 64
+    return pack(bits[:, np.arange(width) % n])
+
+
 @dataclass
 class Tick:
     """One step of all lanes: the bank after a full evaluation, who was terminal, and the moves chosen."""

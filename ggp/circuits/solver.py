@@ -1,13 +1,12 @@
-"""Proofs about a net under what is known of reachable positions: clingo as a SAT solver.
+"""Proofs about a net under what is known of reachable positions.
 
-Every gate is one normal rule, leaves are choices, so the answer sets are the consistent valuations. Two
-modes:
+Two modes:
 
 - *position*: any position that satisfies the proven invariants, terminal or not;
 - *move*: besides, the position is not terminal, every role does exactly one move, and that move is legal.
 
 Facts about the move cone may be proved in move mode; facts about the position cone only in position mode,
-since terminal positions need not have legal moves.
+since terminal positions need not have legal moves. The search itself is in `sat`.
 """
 
 from __future__ import annotations
@@ -15,9 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import clingo
+import numpy as np
+from numpy.typing import NDArray
 
-from ggp.circuits.graph import Net
+from ggp.circuits import sat
+from ggp.circuits.graph import FALSE, TRUE, Net
 from ggp.circuits.work import Work
 
 
@@ -45,117 +46,177 @@ class Care:
     moves: tuple[tuple[int, ...], ...] = ()
 
 
-_LOADED, _REFUTED, _SATISFIED = 5 / 2, 1 / 16, 1 / 4
-"""Work for each gate of a net: to load it, to find a contradiction, to find values for all gates."""
-_VALUE = 1 / 3
-"""Work for each value that is read from a counterexample."""
-_QUESTION, _CONFLICT, _CONFLICT_GATE = 60, 20, 1 / 180
-"""Work for each question and for each conflict; besides, a conflict costs the more the larger the net."""
-_COUNTED = 4_000
-"""The solver is asked for its conflicts after so much other work: asking takes as long as a small question."""
+_LOADED, _BEGUN, _VALUES = 1 / 5, 1 / 50, 1 / 200
+"""Work for each gate of a net: to load it, to begin with other facts, to find its value in a counterexample."""
+_QUESTION, _STEPS = 15, 50
+"""Work for each question; steps of the search that are one unit."""
 _LARGEST_SHARE = 4
-"""A question gives up when its conflicts have cost this part of the work that was left at first."""
+"""A question is given up when it has cost this part of the work that was left at first."""
+_CLAUSES, _LITERALS = 4_000, 200_000
+"""So much may be learned before all of it is forgotten."""
+
+Values = NDArray[np.int8]
+
+
+@dataclass
+class Fact:
+    """Something that may be taken for granted: of some literals of leaves at most one holds, or at least one.
+
+    members   gates; with neither `most` nor `least`, none of them holds
+    """
+
+    members: tuple[int, ...]
+    most: bool = False
+    least: bool = False
+    moving: bool = False
+    """Only while a move is made?"""
+    held: bool = True
+    """Is it taken for granted now?"""
 
 
 class Solver:
-    """One clingo control that holds a net and answers questions about it; its work is counted."""
+    """Holds a net and answers questions about it; its work is counted.
 
-    def __init__(self, net: Net, roles: Sequence[tuple[int, int]], care: Care, work: Work, conflicts: int = 2000) -> None:
+    Gates may be added to the net's, and facts to what is known, before the first question. A question is given up when it
+    has cost the `patience` [work].
+    """
+
+    def __init__(self, net: Net, roles: Sequence[tuple[int, int]], care: Care, work: Work, patience: int = 2_000) -> None:
         self.net = net
         self.work = work
-        self.control = clingo.Control(
-            ["--warn=none", "--heuristic=Vsids", "--restarts=L,128", "--sign-def=rnd", "--stats=1"]
-        )
-        self.atoms: list[int] = []
-        self.conflicts, self.uncounted = 0, 0  # so far, and the work of questions since they were counted
-        self.conflict_cost = _CONFLICT + int(len(net.graph) * _CONFLICT_GATE)
-        work.spend(int(len(net.graph) * _LOADED))
-        with self.control.backend() as backend:
-            self.backend = backend
-            self._gates()
-            self.moving = backend.add_atom()
-            backend.add_rule([self.moving], [], choice=True)
-            self._care(care)
-            self._moves(roles, care)
-        most = max(1, min(conflicts, work.left // (_LARGEST_SHARE * self.conflict_cost)))
-        self.control.configuration.solve.solve_limit = str(most)  # type: ignore[union-attr]
-
-    def _gates(self) -> None:
-        graph = self.net.graph
-        for gate in range(len(graph)):
-            atom = self.backend.add_atom()
-            self.atoms.append(atom)
-            if gate == 0:
-                continue
-            if gate <= graph.leaves or gate in graph.feedback:
-                self.backend.add_rule([atom], [], choice=True)
-            else:
-                body = [self.literal(graph.left[gate]), self.literal(graph.right[gate])]
-                self.backend.add_rule([atom], body)
-
-    def literal(self, x: int) -> int:
-        """Clingo literal of a graph literal."""
-        atom = self.atoms[x >> 1]
-        return -atom if x & 1 else atom
-
-    def count_atom(self, literals: Iterable[int], least: int) -> int:
-        """Atom that says at least so many of some clingo literals hold."""
-        atom: int = self.backend.add_atom()
-        self.backend.add_weight_rule([atom], least, [(x, 1) for x in literals])
-        return atom
-
-    def forbid(self, *literals: int) -> None:
-        """These clingo literals never hold together."""
-        self.backend.add_rule([], list(literals))
-
-    def _care(self, care: Care) -> None:
-        for group in care.groups:
-            members = [self.literal(2 * (1 + i)) for i in group.members]
-            self.forbid(self.count_atom(members, 2))
-            if group.some:
-                self.forbid(*[-x for x in members])
-        for i in care.never:
-            self.forbid(self.literal(2 * (1 + i)))
-        for i in care.always:
-            self.forbid(-self.literal(2 * (1 + i)))
-
-    def _moves(self, roles: Sequence[tuple[int, int]], care: Care) -> None:
-        net = self.net
+        self.patience = min(patience, max(1, work.left // _LARGEST_SHARE))
+        self.left, self.right = list(net.graph.left), list(net.graph.right)
+        self.facts: list[Fact] = []
         first = 1 + net.bases
-        groups = [range(lo, hi) for lo, hi in roles] + [list(group) for group in care.moves]
-        for group in groups:
-            members = [self.literal(2 * (first + j)) for j in group]
-            self.forbid(self.moving, self.count_atom(members, 2))
-            self.forbid(self.moving, *[-x for x in members])
-        for j in range(net.inputs):
-            self.forbid(self.moving, self.literal(2 * (first + j)), -self.literal(net.legal[j]))
-        self.forbid(self.moving, self.literal(net.terminal))
+        for group in care.groups:
+            self.fact(tuple(1 + i for i in group.members), most=True, least=group.some)
+        self.fact(tuple(1 + i for i in care.never))
+        for i in care.always:
+            self.fact((1 + i,), least=True)
+        for inputs in [*(range(lo, hi) for lo, hi in roles), *care.moves]:
+            self.fact(tuple(first + j for j in inputs), most=True, least=True, moving=True)
+        self._search: sat.Search | None = None
+        self._moving: bool | None = None
+        self._found = np.zeros(len(net.graph), np.int8)
+
+    # ---- before the first question ---------------------------------------------------------------
+
+    def fact(self, members: tuple[int, ...], *, most: bool = False, least: bool = False, moving: bool = False) -> Fact:
+        """Take something for granted. It may be given up later, by `drop`."""
+        self.facts.append(Fact(members, most, least, moving))
+        return self.facts[-1]
+
+    def both(self, x: int, y: int) -> int:
+        """Literal of both, with a new gate unless one is constant."""
+        if FALSE in (x, y):
+            return FALSE
+        if TRUE in (x, y):
+            return y if x == TRUE else x
+        self.left.append(x)
+        self.right.append(y)
+        return 2 * len(self.left) - 2
+
+    def some(self, literals: Iterable[int]) -> int:
+        """Literal that says that one of these holds, or more."""
+        none = TRUE
+        for x in literals:
+            none = self.both(none, x ^ 1)
+        return none ^ 1
+
+    def two(self, literals: Iterable[int]) -> int:
+        """Literal that says that two of these hold, or more."""
+        none, no_two = TRUE, TRUE
+        for x in literals:
+            no_two = self.both(no_two, self.both(none ^ 1, x) ^ 1)
+            none = self.both(none, x ^ 1)
+        return no_two ^ 1
+
+    # ---- questions -------------------------------------------------------------------------------
+
+    def drop(self, fact: Fact) -> None:
+        """Do not take it for granted any more."""
+        fact.held = False
+        self._moving = None
 
     def impossible(self, literals: Sequence[int], *, moving: bool) -> bool | None:
-        """Can the clingo literals never hold together? None when the limit was reached."""
-        return self.witness(literals, (), moving=moving)[0]
+        """Can these literals never hold together? None when the limit was reached."""
+        return self.ask(literals, moving=moving)[0]
 
-    def witness(self, literals: Sequence[int], wanted: Sequence[int], *, moving: bool) -> tuple[bool | None, list[bool]]:
-        """Like `impossible`, with the values of the wanted graph literals in a counterexample (empty:
-        none).
+    def ask(self, literals: Sequence[int], *, moving: bool) -> tuple[bool | None, Values]:
+        """Like `impossible`, with the values of the net's gates in a counterexample.
+
+        The values are there until the next question, and mean nothing if there is no counterexample.
         """
-        mode = self.moving if moving else -self.moving
-        found: list[bool] = []
+        begun = self._begin(moving)
+        wanted = [*literals, self.net.terminal ^ 1] if moving else literals
+        before = int(begun.numbers[sat.STEPS])
+        result = sat.solve(begun, np.array(wanted, np.int64), self.patience * _STEPS, self._found)
+        steps = int(begun.numbers[sat.STEPS]) - before
+        self.work.spend(_QUESTION + steps // _STEPS + int(len(self._found) * _VALUES if result == 1 else 0))
+        return (None if result == 2 else bool(result == 0)), self._found
 
-        def keep(model: clingo.Model) -> None:
-            found.extend(model.is_true(self.atoms[x >> 1]) ^ bool(x & 1) for x in wanted)
+    def _begin(self, moving: bool) -> sat.Search:
+        """The search with the facts that are held in this mode."""
+        if self._search is None:
+            self._search = self._load()
+        if self._moving is moving:
+            return self._search
+        self._moving = moving
+        self.work.spend(int(len(self.left) * _BEGUN))
+        net, first = self.net, 1 + self.net.bases
+        gates, groups = self._search.gates, self._search.groups
+        gates[first : first + net.inputs, sat.LEGAL] = net.legal if moving else -1
+        truths, possible = [TRUE], True
+        if moving:
+            truths.append(net.terminal ^ 1)
+        for k, fact in enumerate(self.facts):
+            held = fact.held and (moving or not fact.moving)
+            groups[k, sat.MOST], groups[k, sat.LEAST] = held and fact.most, held and fact.least
+            if held and not fact.most and not fact.least:
+                truths += [2 * gate + 1 for gate in fact.members]
+            if held and fact.least and len(fact.members) == 1:
+                truths.append(2 * fact.members[0])
+            possible = possible and not (held and fact.least and not fact.members)
+        sat.begin(self._search, np.array(truths if possible else [*truths, FALSE], np.int64))
+        return self._search
 
-        result = self.control.solve(assumptions=[*literals, mode], on_model=keep if wanted else None)
-        self._count(result.satisfiable, len(found))
-        return (None if result.satisfiable is None else not result.satisfiable), found
+    def _load(self) -> sat.Search:
+        """The net and all facts in arrays."""
+        net, n = self.net, len(self.left)
+        self.work.spend(int(n * _LOADED))
+        gates = np.full((n, sat.COLUMNS), -1, np.int64)
+        gates[:, [sat.ACTIVE, sat.SEEN]] = 0
+        gates[:, sat.LEFT], gates[:, sat.RIGHT] = self.left, self.right
+        leaves = [*range(1 + net.graph.leaves), *net.graph.feedback]
+        gates[leaves, sat.LEFT] = gates[leaves, sat.RIGHT] = -1
+        inner = np.flatnonzero(gates[:, sat.LEFT] >= 0)
+        lists: list[NDArray[np.int64]] = []
+        total = 0
 
-    def _count(self, satisfied: bool | None, values: int) -> None:
-        """Spend the work of a question."""
-        gates = len(self.net.graph) * (_SATISFIED if satisfied else _REFUTED)
-        cost = _QUESTION + int(gates + values * _VALUE)
-        self.work.spend(cost)
-        self.uncounted += cost
-        if self.uncounted >= _COUNTED or satisfied is None:
-            conflicts = int(self.control.statistics["accu"]["solving"]["solvers"]["conflicts"])
-            self.work.spend((conflicts - self.conflicts) * self.conflict_cost)
-            self.conflicts, self.uncounted = conflicts, 0
+        def index(column: int, keys: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
+            """Lists of the rows of each key; their bounds go into two columns."""
+            nonlocal total
+            order = np.argsort(keys, kind="stable")
+            bounds = total + np.searchsorted(keys[order], np.arange(n + 1))
+            gates[:, column], gates[:, column + 1] = bounds[:-1], bounds[1:]
+            lists.append(rows[order].astype(np.int64))
+            total += len(rows)
+
+        operands = gates[inner][:, [sat.LEFT, sat.RIGHT]].astype(np.int64) >> 1
+        index(sat.USERS, operands.ravel(), np.repeat(inner, 2))
+        inputs = 1 + net.bases + np.arange(net.inputs)
+        index(sat.ALLOWS, np.array(net.legal, np.int64) >> 1, inputs)
+        sizes = np.array([len(fact.members) for fact in self.facts], np.int64)
+        members = np.array([gate for fact in self.facts for gate in fact.members], np.int64)
+        index(sat.INSIDE, members, np.repeat(np.arange(len(sizes)), sizes))
+        groups = np.zeros((len(sizes), sat.WIDTH), np.int64)
+        groups[:, sat.LAST] = total + np.cumsum(sizes)
+        groups[:, sat.FIRST] = groups[:, sat.LAST] - sizes
+        lists.append(members.astype(np.int64))
+        return sat.Search(
+            gates=gates, lists=np.concatenate(lists), groups=groups, values=np.zeros(2 * n, np.int8),
+            trail=np.zeros(n, np.int64), levels=np.zeros((n + 8, 4), np.int64),
+            clauses=np.zeros((_CLAUSES, 4), np.int64), arena=np.zeros(_LITERALS, np.int64),
+            watched=np.full(2 * n, -1, np.int64), buffer=np.zeros(n + 8, np.int64), learned=np.zeros(n + 8, np.int64),
+            stack=np.zeros(n, np.int64), weights=np.zeros(n + 1), numbers=np.zeros(sat.NUMBERS, np.int64),
+        )  # fmt: skip
