@@ -8,7 +8,7 @@ import pytest
 
 from ggp.circuits.build import build_factored, build_naive
 from ggp.circuits.graph import Graph, Net
-from ggp.circuits.regroup import distribute, regroup, rows_of, uses
+from ggp.circuits.regroup import distribute, regroup
 from ggp.circuits.work import Work
 from tests.small_programs import disagreements, program_of, random_net, table
 
@@ -43,18 +43,6 @@ def test_a_common_factor_is_taken_out() -> None:
     net = Net(graph, 3, 0, [graph.lor(graph.land(2, 4), graph.land(2, 6))], [], 0, [], [])
     assert net.size() == 3
     assert distribute(net).size() == 2
-
-
-def test_uses_and_rows() -> None:
-    graph = Graph(3)
-    inner = graph.land(2, 4)
-    outer = graph.land(inner, 6)
-    net = Net(graph, 3, 0, [outer], [], 0, [], [])
-    assert uses(net)[inner >> 1] == uses(net)[outer >> 1] == 1
-    assert rows_of(net, 0) == {outer >> 1: [2, 4, 6]}
-    net.next.append(inner)  # now somebody else reads it as well
-    assert uses(net)[inner >> 1] == 2
-    assert rows_of(net, 0) == {outer >> 1: [6, inner], inner >> 1: [2, 4]}
 
 
 def test_factored_nets_are_no_larger_afterwards() -> None:

@@ -218,7 +218,7 @@ _MERGE_LIMIT = 50_000
 
 def _algebra(net: Net, report: Report, settings: CompileSettings) -> Net:
     """Sharing and factoring in turn, each kept only if it helps."""
-    for deep in (0, 6):
+    for deep in (0, 4, 6, 8):
         if deep and net.size() > _DEEP_LIMIT:
             continue
         if settings.share:
