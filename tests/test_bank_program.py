@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from ggp.banks.bank import Bank, Engine, aligned, prepare
 from ggp.banks.native import available, invoke
 from ggp.banks.network import Network
-from ggp.banks.phases import UNKNOWN, find_phases
 from ggp.banks.program import build_program
 from ggp.banks.tables import FORMS, TABLES, A, B, C, reorder
 from tests import slow_circuit as reference
@@ -83,24 +82,6 @@ def test_reorder() -> None:
                 bits = [v >> i & 1 for i in range(3)]
                 w = sum(bits[p] << i for i, p in enumerate(order))
                 assert new >> w & 1 == table >> v & 1
-
-
-@pytest.mark.parametrize(("name", "period"), [("tic_tac_toe", 2), ("pentago", 4), ("eight_puzzle", 1)])
-def test_phases(name: str, period: int) -> None:
-    """The period, and that random games keep to the pattern."""
-    c = circuit(name)
-    phases = find_phases(c)
-    assert phases.period == period
-    rng, position = np.random.default_rng(1), c.initial.tolist()
-    for t in range(40):
-        value = reference.values(c, position)
-        if reference.read(value, c.terminal):
-            break
-        known = phases.known[t % period]
-        assert all(k in (UNKNOWN, int(x)) for k, x in zip(known, position, strict=True))
-        moves = tuple(int(rng.choice(m)) for m in reference.legal(c, value))
-        value = reference.values(c, position, moves)
-        position = [reference.read(value, x) for x in c.next]
 
 
 @pytest.mark.skipif(not available(), reason="needs AVX-512")

@@ -38,7 +38,6 @@ TESTED_IN = {
     "ggp.banks.lap": "test_choice.py",
     "ggp.banks.native": "test_bank_program.py",
     "ggp.banks.network": "test_bank_program.py",
-    "ggp.banks.phases": "test_bank_program.py",
     "ggp.banks.program": "test_bank_program.py",
     "ggp.banks.tables": "test_bank_program.py",
     "ggp.boards.layers": "test_plans.py",
