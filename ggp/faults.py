@@ -15,7 +15,8 @@ import traceback
 from collections.abc import Mapping
 from pathlib import Path
 
-from gdl.errors import DescriptionError, GdlError, UnreadableError
+from gdl.errors import DescriptionError, GdlError, GroundingError, UnreadableError
+from ggp.circuits.errors import CircuitError
 from ggp.errors import GgpError, MachineError
 
 _STAGES: Mapping[str, str] = {
@@ -39,7 +40,7 @@ def explain(error: Exception) -> tuple[int, str]:
     match error:
         case DescriptionError():
             return 1, str(error)
-        case MachineError():
+        case MachineError() | GroundingError() | CircuitError():
             return 3, f"ggp: {error}"
         case UnreadableError() | GdlError() | GgpError():
             return 2, f"ggp: {error}"

@@ -232,6 +232,15 @@ def test_play_through_and_match_of_a_game_without_end(tmp_path: Path, capsys: py
     assert "the limit of steps is reached after 5 steps" in out(capsys, *match, *PROLOG, code=1)
 
 
+@pytest.mark.parametrize(
+    ("text", "message"), [("0.05", "0.1 seconds are the least"), ("nan", "no clock"), ("inf", "no clock")]
+)
+def test_clocks_that_nobody_can_keep(text: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["match", TIC_TAC_TOE, "--playclock", text])
+    assert message in capsys.readouterr().err
+
+
 def test_perft(capsys: pytest.CaptureFixture[str]) -> None:
     assert out(capsys, "perft", TIC_TAC_TOE, "--depth", "2", *PROLOG).splitlines()[:4] == [
         "depth          nodes      terminals",

@@ -30,7 +30,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         (UsageError("no such player"), 2, "ggp: no such player"),
         (UnreadableError("a: gone"), 2, "ggp: a: gone"),
-        (GroundingError("too large"), 2, "ggp: too large"),
+        (GroundingError("too large"), 3, "ggp: too large"),
         (DescriptionError(()), 1, ""),
         (TimeLimitError("too slow"), 3, "ggp: too slow"),
         (FileNotFoundError(2, "No such file", "a.kif"), 2, "ggp: a.kif: No such file"),

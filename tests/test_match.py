@@ -50,14 +50,14 @@ def tiny() -> str:
 
 
 def test_two_processes_of_ours_play_and_the_record_is_verified(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["match", NIM, "--http", "--player", "random", "--player", "random", "--playclock", "2", *PROLOG]
+    command = ["match", NIM, "--http", "--player", "random", "--player", "random", "--playclock", "0.8", *PROLOG]
     assert main(command) == 0
     text = capsys.readouterr().out
     assert "first: random-1, second: random-2" in text
     assert "the game is over after" in text
     played = record()
     assert (played.is_completed, played.faults, played.players) == (True, 0, ["random-1", "random-2"])
-    assert played.more["x-players"] == ["random", "random"]
+    assert played.more["x-players"] == ["random", "random"] and played.play_clock == 0.8
     assert main(["replay", "--brief", "records", *PROLOG]) == 0
 
 

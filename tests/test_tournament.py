@@ -327,6 +327,26 @@ def test_mistakes_are_told(tmp_path: Path, words: list[str], message: str, capsy
     assert message in capsys.readouterr().err
 
 
+UNGROUND = """\
+(role me) (init (left (s (s z)))) (legal me go)
+(<= (next (left ?n)) (true (left (s ?n))))
+(<= terminal (shorter (s z))) (<= (shorter (s ?n)) (true (left ?m)) (less ?m ?n))
+(less z ?n) (<= (less (s ?m) (s ?n)) (less ?m ?n))
+(goal me 100)
+"""
+"""What `less` holds for has no list: no circuit."""
+
+
+def test_a_game_without_a_circuit_is_played_on_prolog(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = tmp_path / "unground.kif"
+    game.write_text(UNGROUND)
+    words = [str(game), "--player", "ucd:simulations=20,d1=1", "--player", "legal", "--rounds", "1", "--steps", "5"]
+    assert ggp(tmp_path / "a", *words, "--machine", "circuit") == 3
+    assert "nothing binds" in capsys.readouterr().err
+    assert ggp(tmp_path / "b", *words, "--time-limit", "20", "--memory-limit", "1") == 0
+    assert "| unground | 1 |" in capsys.readouterr().out
+
+
 def test_an_unreadable_game_is_told_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bad = tmp_path / "bad.kif"
     bad.write_text("(role a)\n(<= (legal a ?x)")

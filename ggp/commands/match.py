@@ -79,10 +79,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def add_clocks(parser: ArgumentParser) -> None:
     """The options of whoever runs matches: clocks, and what players are told."""
-    parser.add_argument("--startclock", type=shared.positive_int, default=Clocks.start, metavar="S",
+    parser.add_argument("--startclock", type=shared.clock, default=Clocks.start, metavar="S",
                         help=f"seconds to prepare (default: {Clocks.start})")  # fmt: skip
-    parser.add_argument("--playclock", type=shared.positive_int, default=Clocks.play, metavar="S",
-                        help="seconds for each move (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--playclock", type=shared.clock, default=Clocks.play, metavar="S",
+                        help="seconds for each move (default: %(default)s); fractions, as 0.5, are for players that "
+                        "know them: START has whole seconds elsewhere")  # fmt: skip
     parser.add_argument("--allowance", type=shared.positive_float, default=Clocks.allowance, metavar="S",
                         help="seconds beyond a clock before a reply is late (default: %(default)g)")  # fmt: skip
     parser.add_argument("--scramble", action="store_true", help="rename the game for each player over HTTP")

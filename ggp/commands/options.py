@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ggp.machines.auto import Event
 
 
+LEAST_CLOCK = 0.1
+"""Seconds of the shortest clock that can be asked for."""
 GAME = "a .kif file, or the name of a game of the library"
 """What commands take for a game; `ggp.library.game_file` finds it."""
 
@@ -28,6 +30,12 @@ def add_game(parser: argparse.ArgumentParser) -> None:
 
 
 def add_machine(parser: argparse.ArgumentParser) -> None:
+    """Options to choose a machine and its limits, and the option for whoever waits for it."""
+    add_machine_choice(parser)
+    add_progress(parser)
+
+
+def add_machine_choice(parser: argparse.ArgumentParser) -> None:
     """Options to choose a machine and its limits."""
     parser.add_argument("--machine", choices=MACHINES, default=MACHINES[0], help="what answers (default: %(default)s)")
     parser.add_argument(
@@ -38,7 +46,6 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
         "--memory-limit", type=positive_float, default=Limits.bytes / 2**30, metavar="GB",
         help="memory of the machine's worker process (default: %(default)g)",
     )  # fmt: skip
-    add_progress(parser)
 
 
 def add_progress(parser: argparse.ArgumentParser) -> None:
@@ -126,6 +133,18 @@ def positive_float(text: str) -> float:
     if not value > 0:
         raise argparse.ArgumentTypeError(f"{text} is not above 0")
     return value
+
+
+def clock(text: str) -> float:
+    """A clock in seconds, for argparse: whole, as messages of the protocol have it, where it is whole.
+
+    >>> clock("3"), clock("0.25")
+    (3, 0.25)
+    """
+    value = float(text)
+    if not LEAST_CLOCK <= value < 1e9:
+        raise argparse.ArgumentTypeError(f"{text} is no clock: {LEAST_CLOCK:g} seconds are the least")
+    return int(value) if value.is_integer() else round(value, 3)
 
 
 @contextmanager

@@ -9,6 +9,8 @@ goes on where it was when it is started again with the same words. Players that 
   ggp tournament othello --player ucd:simulations=1000 --player mc:simulations=1000 --form sequential --elo1 50
   ggp tournament nim --player http://localhost:9147 --player greedy --playclock 5
 
+Matches are played on the circuit of a game, and on SWI-Prolog where it has none; --machine circuit refuses such games.
+
 In a sequential test, the exit code is 0 if the first player is the stronger, 1 if not or if that stays undecided.
 """
 
@@ -23,7 +25,6 @@ from ggp.commands import options as shared
 from ggp.commands.experiment import add_execution
 from ggp.errors import UsageError
 from ggp.library import game_file
-from ggp.machines import MACHINES
 
 _NAME = "tournament"
 _BLOCK = 16
@@ -40,10 +41,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--rounds", type=shared.positive_int, metavar="N",
                         help="pairs of matches of each two players in each game (default: 10; "
                         "sequential: at most 1000)")  # fmt: skip
-    parser.add_argument("--machine", choices=MACHINES, default="circuit", help="what answers (default: %(default)s)")
-    parser.add_argument("--startclock", type=shared.positive_int, default=10, metavar="S",
+    parser.add_argument("--startclock", type=shared.clock, default=10, metavar="S",
                         help="seconds to prepare, of players over HTTP (default: %(default)s)")  # fmt: skip
-    parser.add_argument("--playclock", type=shared.positive_int, default=3, metavar="S",
+    parser.add_argument("--playclock", type=shared.clock, default=3, metavar="S",
                         help="seconds for a move, of players over HTTP (default: %(default)s)")  # fmt: skip
     test = parser.add_argument_group("sequential test")
     test.add_argument("--elo0", type=float, default=0.0, metavar="ELO", help="not stronger means (default: %(default)g)")
@@ -57,6 +57,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     shared.explain_players(parser)
     shared.add_seed(parser)
     shared.add_steps(parser)
+    shared.add_machine_choice(parser)
     add_execution(parser)
 
 
@@ -98,12 +99,14 @@ def _experiment(options: Namespace) -> Any:
         check_player(player)
     for game in options.games:
         game_file(game)
-    quick = options.machine == "circuit" and all(lockstep_settings(player) for player in options.players)
+    quick = options.machine != "prolog" and all(lockstep_settings(player) for player in options.players)
+    limits = shared.limits(options)
     settings = TournamentSettings(
         block=_BLOCK if quick else 1,
         players=tuple(options.players), games=tuple(options.games), form=options.form,
         rounds=options.rounds or (1000 if options.form == "sequential" else 10), steps=options.steps,
-        machine=options.machine, startclock=options.startclock, playclock=options.playclock, seed=options.seed,
+        machine=options.machine, time_limit=limits.seconds, memory_limit=limits.bytes,
+        startclock=options.startclock, playclock=options.playclock, seed=options.seed,
         sprt=Sprt(options.elo0, options.elo1, options.alpha, options.beta),
     )  # fmt: skip
     return Experiment(_NAME, "Tournament", 1, settings, plan, perform, tournament_report)

@@ -11,6 +11,7 @@ from typing import Any
 from gdl import GdlError
 from ggp import __version__
 from ggp.errors import GgpError, MachineError, UsageError
+from ggp.faults import explain
 from ggp.lab.plan import Job, Json, Texts
 from ggp.lab.pool import Pool
 from ggp.lab.progress import Progress
@@ -57,12 +58,14 @@ def run_jobs(
 
 
 def work(perform: Perform, job: Mapping[str, Json], texts: Texts) -> tuple[str, Json, str, float]:
-    """In a worker: do a job. Errors meant for the user come back as text, since not every exception can travel."""
+    """In a worker: do a job. Errors meant for the user come back as text, since not every exception can travel; those of
+    a machine that could not answer are told from others.
+    """
     start = time.perf_counter()
     try:
         value = perform(job, texts)
     except (GdlError, GgpError, OSError) as error:
-        return "error", f"{error}", __version__, 0.0
+        return "limit" if explain(error)[0] == 3 else "error", f"{error}", __version__, 0.0
     return "value", value, __version__, time.perf_counter() - start
 
 
@@ -87,8 +90,8 @@ def _outcome(job: Job, future: Future[Any]) -> tuple[Json, str, float] | None:
         if type(error).__name__ == "KilledWorker":  # of Dask, which may not be installed
             return None
         raise
-    if kind == "error":
-        raise UsageError(f"job {job.key}: {value}")
+    if kind != "value":
+        raise (MachineError if kind == "limit" else UsageError)(f"job {job.key}: {value}")
     return value, version, seconds
 
 

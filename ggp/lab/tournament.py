@@ -14,6 +14,7 @@ from ggp.lab.conduct import Until
 from ggp.lab.elo import Points
 from ggp.lab.plan import Job, Json
 from ggp.lab.sequential import Sprt, Verdict
+from ggp.machines import MACHINES, Limits
 
 FORMS = ("round-robin", "gauntlet", "sequential")
 
@@ -32,10 +33,15 @@ class TournamentSettings:
     """Pairs of matches for each two players in each game; in a sequential test, at most."""
     steps: int = 1000
     """Joint moves after which a match is given up."""
-    machine: str = "circuit"
-    startclock: int = 10
+    machine: str = MACHINES[0]
+    """What answers; `auto` waits for the circuit, and takes Prolog where there is none."""
+    time_limit: float = Limits.seconds
+    """Seconds for one question to the machine."""
+    memory_limit: int = Limits.bytes
+    """Bytes of the machine's worker process."""
+    startclock: float = 10
     """Seconds to prepare, of players over HTTP."""
-    playclock: int = 3
+    playclock: float = 3
     """Seconds for a move, of players over HTTP."""
     seed: int = 1
     block: int = 1
@@ -83,6 +89,7 @@ def _jobs(settings: TournamentSettings) -> Iterator[Job]:
                 work = {
                     "game": game, "players": players, "numbers": [first, second], "rounds": rounds,
                     "seed": settings.seed, "steps": settings.steps, "machine": settings.machine,
+                    "limits": [settings.time_limit, settings.memory_limit],
                     "startclock": settings.startclock, "playclock": settings.playclock, "lockstep": settings.block > 1,
                 }  # fmt: skip
                 key = f"{start:06d}/{place:03d}/{first:03d}-{second:03d}"

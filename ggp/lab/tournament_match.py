@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import threading
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,8 @@ from typing import Any
 from gdl import Ruleset, Source, load
 from ggp.errors import UsageError
 from ggp.lab.plan import Json, Texts, digest
-from ggp.machines import Machine, make_machine
+from ggp.machines import Limits, Machine, make_machine
+from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine
 from ggp.match.chronicle import begin, new_identity
 from ggp.match.master import GameMaster, MatchSettings
@@ -47,7 +49,7 @@ class Played:
 
 def perform(work: Mapping[str, Json], texts: Texts) -> Json:
     """Pairs of matches with the same seed: roles are dealt to both players in turn, then the other way round."""
-    ruleset, machine = opened(work["machine"], work["game"], texts[work["game"]])
+    ruleset, machine = opened(work["machine"], work["game"], texts[work["game"]], Limits(*work["limits"]))
     deciding = [number for number, role in enumerate(ruleset.roles) if role != CHANCE]
     if not deciding:
         raise UsageError(f"{work['game']}: nobody decides anything in this game")
@@ -61,8 +63,7 @@ def perform(work: Mapping[str, Json], texts: Texts) -> Json:
         for number in work["rounds"]
         for shift, owner in enumerate(owners)
     ]
-    if work["lockstep"]:
-        assert isinstance(machine, CircuitMachine)
+    if work["lockstep"] and isinstance(machine, CircuitMachine):
         matches = _in_lockstep(work, machine, deals)
     else:
         matches = [_play(work, ruleset, machine, deal) for deal in deals]
@@ -156,7 +157,7 @@ def _play_over_http(
     seats = make_seats(ruleset, machine, specs, identity.match_id, clocks, seed)
     chronicle = begin(
         identity, ruleset, [seat.name for seat in seats], specs, start_clock=clocks.start, play_clock=clocks.play,
-        scrambled=False, place=None, warn=lambda text: print(f"ggp: {text}", file=sys.stderr),
+        scrambled=False, place=None, warn=_warn,
     )  # fmt: skip
     faults = [0] * len(seats)
     with GameMaster(ruleset, machine, seats, chronicle, MatchSettings(clocks, seed, work["steps"])) as master:
@@ -166,13 +167,23 @@ def _play_over_http(
     return Played(last.goals if last.ending is Ending.TERMINAL else None, tuple(faults))
 
 
-def opened(machine: str, game: str, text: str) -> tuple[Ruleset, Machine[Any]]:
-    """A machine for a game, made once in each thread."""
-    kept: dict[tuple[str, str], tuple[Ruleset, Machine[Any]]] = _own.__dict__.setdefault("machines", {})
-    key = machine, digest(text)
+def _warn(text: str) -> None:
+    print(f"ggp: {text}", file=sys.stderr)
+
+
+def opened(name: str, game: str, text: str, limits: Limits) -> tuple[Ruleset, Machine[Any]]:
+    """A machine for a game, made once in each thread. `auto` is settled first: all matches are played on one engine."""
+    kept: dict[tuple[str, str, Limits], tuple[Ruleset, Machine[Any]]] = _own.__dict__.setdefault("machines", {})
+    key = name, digest(text), limits
     if key not in kept:
         if len(kept) >= _KEPT:
             kept.pop(next(iter(kept)))[1].close()
         ruleset = load(Source(text, game))
-        kept[key] = ruleset, make_machine(machine, ruleset)
+        machine = make_machine(name, ruleset, limits, patience=math.inf)
+        if isinstance(machine, AutoMachine):
+            history, machine = machine.history, machine.settle()
+            for event in history:
+                if event.kind != "circuit-ready":
+                    _warn(f"{game}: {event.message}")
+        kept[key] = ruleset, machine
     return kept[key]

@@ -143,7 +143,7 @@ class Chronicle:
 
 def begin(
     identity: Identity, ruleset: Ruleset, names: Sequence[str], specs: Sequence[str], *,
-    start_clock: int, play_clock: int, scrambled: bool, place: Path | None, warn: Callable[[str], None],
+    start_clock: float, play_clock: float, scrambled: bool, place: Path | None, warn: Callable[[str], None],
 ) -> Chronicle:  # fmt: skip
     """The chronicle of a match that is about to begin."""
     rules = ruleset.source.text

@@ -30,6 +30,7 @@ _STRUCTURE = re.compile(r";[^\r\n]*|[()]")
 _WORD = re.compile(r"[^\s();]+")
 _LAYOUT = re.compile(r"(?:;[^\r\n]*|[\r\n]+)+")
 _LONGEST_NUMBER = 9
+_DECIMAL = re.compile(r"[0-9]{1,9}\.[0-9]{1,9}")
 """Digits of a clock or a turn; more would overflow somewhere."""
 _LONGEST_LIST = 20_000
 """Words and lists of one list of a message, the rules apart; and thus what a hostile one can cost."""
@@ -80,10 +81,10 @@ class Start:
     """The player's role, spelled as in the message."""
     rules: str = field(repr=False)
     """The description, without the parentheses around it."""
-    start_clock: int
-    """Seconds to prepare."""
-    play_clock: int
-    """Seconds for each move."""
+    start_clock: float
+    """Seconds to prepare; whole ones in GGP."""
+    play_clock: float
+    """Seconds for each move; whole ones in GGP."""
 
     def text(self) -> str:
         """The message as servers send it."""
@@ -198,7 +199,7 @@ class _Reader:
         """START ID ROLE (RULES) SC PC."""
         self.need(command, parts, 5, "START needs a match id, a role, the rules, a start clock and a play clock")
         return Start(
-            self.word(parts[0]), self.word(parts[1]), self.rules(parts[2]), self.number(parts[3]), self.number(parts[4])
+            self.word(parts[0]), self.word(parts[1]), self.rules(parts[2]), self.clock(parts[3]), self.clock(parts[4])
         )
 
     def preview(self, command: _Part, parts: list[_Part]) -> Preview:
@@ -248,6 +249,11 @@ class _Reader:
         if not (word.isascii() and word.isdecimal() and len(word) <= _LONGEST_NUMBER):
             raise self.error(part.start, f"a whole number was expected here, not {_shown(word)}")
         return int(word)
+
+    def clock(self, part: _Part) -> float:
+        """Seconds: whole ones, as GGP has them, or a decimal fraction, as our game master may send it."""
+        word = self.word(part)
+        return float(word) if _DECIMAL.fullmatch(word) else self.number(part)
 
     def word(self, part: _Part) -> str:
         """A word, spelled as in the message."""

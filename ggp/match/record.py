@@ -27,8 +27,8 @@ class Record:
     match_id: str
     start_time: int
     random_token: str
-    start_clock: int
-    play_clock: int
+    start_clock: float
+    play_clock: float
     game_url: str
     """Where the game is described; what servers compare ends with a version, `/v0/`."""
     states: list[str] = field(default_factory=list)
@@ -172,8 +172,8 @@ class _Reader:
             match_id=self.string("matchId"),
             start_time=self.number("startTime"),
             random_token=self.string("randomToken"),
-            start_clock=self.number("startClock"),
-            play_clock=self.number("playClock"),
+            start_clock=self.seconds("startClock"),
+            play_clock=self.seconds("playClock"),
             game_url=self.string("gameMetaURL"),
             states=self.strings("states", self.take("states", None)),
             moves=self.lists("moves", self.take("moves", None)),
@@ -213,6 +213,12 @@ class _Reader:
         """A whole number."""
         value: int = self.take(key, None)
         return value if _is_number(value) else self.fail(f"{key}: a whole number was expected", value)
+
+    def seconds(self, key: str) -> float:
+        """A number, whole or not."""
+        value: float = self.take(key, None)
+        is_number = isinstance(value, float) or _is_number(value)
+        return value if is_number else self.fail(f"{key}: a number was expected", value)
 
     def flag(self, key: str) -> bool:
         """True or false; false where it is missing."""

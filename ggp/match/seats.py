@@ -39,10 +39,10 @@ _LOG = logging.getLogger(__name__)
 class Clocks:
     """How long players may take."""
 
-    start: int = 10
+    start: float = 10
     """Seconds to prepare for the match."""
-    play: int = 3
-    """Seconds for each move."""
+    play: float = 3
+    """Seconds for each move. GGP has whole seconds; fractions are sent as decimals, which our players understand."""
     allowance: float = 1.0
     """Seconds beyond either clock before a reply counts as late: networks take time."""
 

@@ -46,7 +46,7 @@ class Telling:
         self._form = form
         self._names: Scrambled | None = None if scramble_seed is None else scramble(ruleset.rules, scramble_seed)
 
-    def start(self, start_clock: int, play_clock: int) -> str:
+    def start(self, start_clock: float, play_clock: float) -> str:
         """The message that starts the match."""
         role = self._out(Symbol(self.role_name))
         return Start(self.match, str(role), self.rules, start_clock, play_clock).text()
