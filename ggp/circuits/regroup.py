@@ -11,8 +11,8 @@ import numpy as np
 from ggp.circuits.factor import factored_sum
 from ggp.circuits.gates import conjunction, distinct, new_gates
 from ggp.circuits.graph import Net
-from ggp.circuits.pairs import share_pairs
 from ggp.circuits.manyinput import Rows, flat, rebuilt, roots_of, rows_of, uses
+from ggp.circuits.pairs import share_pairs
 from ggp.circuits.work import Work
 from ggp.kernels import kernel
 
