@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from gdl.loader import load
+from ggp.banks.bank import Bank
+from ggp.circuits.compile import processor_time
 from ggp.library import game_file
-from ggp.machines import Limits, PrologMachine, make_machine
+from ggp.machines import Limits, PrologMachine, ground_limits, make_machine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import PlayoutTotals
 from ggp.progress import Tell, silent
@@ -60,6 +62,19 @@ def measure(
     finally:
         machine.close()
         tell("")
+
+
+def measure_tiers(path: str, limits: Limits, tell: Tell = silent) -> dict[str, Any]:
+    """How long a game takes from its text to the first playout on each of its circuits, in processor seconds."""
+    row: dict[str, Any] = {"game": Path(path).stem}
+    start = processor_time()
+    machines = CircuitMachine.tiers(load(game_file(path)), ground_limits(limits), tell=tell)
+    for tier, machine in zip(("first", "last"), machines, strict=True):
+        Bank(machine.engine, 1, seed=1).play(1)
+        row |= {f"{tier}_seconds": processor_time() - start, f"{tier}_gates": machine.circuit.size}
+        row["stages"] = machine.stages
+    tell("")
+    return row
 
 
 def _on_threads(engine: Any, seconds: float, steps: int, seed: int, threads: int) -> PlayoutTotals:

@@ -6,8 +6,8 @@ import contextlib
 import os
 from pathlib import Path
 
-_NICE = 15
-"""A thirtieth of the time of a core that another wants as well; all of one that nobody wants."""
+_NICE = 10
+"""A tenth of the time of a core that another wants as well; all of one that nobody wants."""
 
 
 def step_back(pid: int = 0) -> None:

@@ -60,7 +60,7 @@ class SlowCompiler:
     """Hands over the second circuit when it is told to."""
 
     def __init__(self) -> None:
-        self.go_on, self.killed = threading.Event(), False
+        self.go_on, self.killed, self.steps_back = threading.Event(), False, False
 
     def order(self, ruleset: Ruleset, limits: object) -> None:
         self.ruleset = ruleset
@@ -73,6 +73,9 @@ class SlowCompiler:
 
     def wait(self, seconds: float) -> None:
         pass
+
+    def step_back(self) -> None:
+        self.steps_back = True
 
     def kill(self) -> None:
         self.killed = True
@@ -89,6 +92,9 @@ def test_a_better_circuit_takes_the_place_of_the_first(monkeypatch: pytest.Monke
         first = machine.compiled(60)
         assert first is not None and machine.engine is first and machine.compiled(0, than=first) is None
         position = machine.initial()
+        assert not slow.steps_back
+        machine.step_back()
+        assert slow.steps_back
         slow.go_on.set()
         best = machine.compiled(60, than=first)
         assert best is not None and best.circuit.size < first.circuit.size

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import os
+import resource
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -118,8 +118,8 @@ class Report:
 
 def processor_time() -> float:
     """Of this process and of those that it has waited for [s]."""
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
+    own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
 
 
 def roles_of(program: GroundProgram) -> list[tuple[int, int]]:

@@ -8,6 +8,11 @@ short ones; however few --seconds are, each lane plays one at least.
   ggp bench games/othello.kif --machine prolog --seconds 10 --json
   ggp bench --all --markdown --seconds 2
 
+--compile measures the compiler instead: the processor seconds from a game's text to the first playout on its first
+circuit, which is there soonest, and on its last; nothing that was kept of earlier compilations is used.
+
+  ggp bench --all --compile
+
 --signature searches a fixed list of games instead and prints one number that changes when, and only when, searches behave
 differently; it does not depend on speed or on what runs the lanes.
 """
@@ -31,6 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp bench`."""
     parser.add_argument("files", nargs="*", metavar="GAME", help=shared.GAME)
     parser.add_argument("--all", action="store_true", help="every game of the library")
+    parser.add_argument("--compile", action="store_true", help="how long it takes to compile each game")
     parser.add_argument("--signature", action="store_true", help="what searches do, as one number")
     parser.add_argument("--seconds", type=shared.positive_float, default=3.0, metavar="S",
                         help="processor time for each game (default: %(default)g)")  # fmt: skip
@@ -50,11 +56,13 @@ def run(options: Namespace) -> int:
         return _signature(options)
     if options.all == bool(options.files):
         raise UsageError("bench takes files or --all" + (", not both" if options.all else ""))
+    if options.compile:
+        return _compile(options)
     from ggp.measure import measure  # numba takes a second: only where it is used
 
     rows: list[dict[str, Any]] = []
     code = 0
-    for file in [str(game.path) for game in library()] if options.all else options.files:
+    for file in _files(options):
         try:
             with Status(options.progress) as status:
                 row = measure(
@@ -62,9 +70,7 @@ def run(options: Namespace) -> int:
                     limits=shared.limits(options), threads=options.threads, tell=status.about(Path(file).stem),
                 )  # fmt: skip
         except Exception as error:  # whatever one game does, the others are measured
-            worst, message = faults.explain(error)
-            code = max(code, worst)
-            print(message if file in message else f"{file}: {message}", file=sys.stderr)
+            code = max(code, _complain(file, error))
             continue
         for event in row.get("events", ()):
             print(f"ggp: {file}: {event}", file=sys.stderr)
@@ -76,6 +82,49 @@ def run(options: Namespace) -> int:
         rows.append(row)
         if not options.json:
             _print(row, first=len(rows) == 1, markdown=options.markdown)
+    if options.json:
+        print(json.dumps(rows, indent=1))
+    return code
+
+
+def _files(options: Namespace) -> list[str]:
+    return [str(game.path) for game in library()] if options.all else options.files
+
+
+def _complain(file: str, error: Exception) -> int:
+    """Say what was wrong with one game; the exit code that goes with it."""
+    code, message = faults.explain(error)
+    print(message if file in message else f"{file}: {message}", file=sys.stderr)
+    return code
+
+
+_TIERS = "{game:34} {first:>9} {last:>9} {first_gates:>11} {last_gates:>11}  {slowest}"
+
+
+def _compile(options: Namespace) -> int:
+    """Measure how long it takes to compile every game."""
+    from ggp.measure import measure_tiers  # numba takes a second: only where it is used
+
+    measure_tiers("tic_tac_toe", shared.limits(options))  # loads the kernels, so that the first game does not
+    rows: list[dict[str, Any]] = []
+    code = 0
+    if not options.json:
+        print(_TIERS.format(game="game", first="first s", last="last s", first_gates="first gates",
+                            last_gates="last gates", slowest="slowest stages"))  # fmt: skip
+    for file in _files(options):
+        try:
+            with Status(options.progress) as status:
+                row = measure_tiers(file, shared.limits(options), status.about(Path(file).stem))
+        except Exception as error:  # whatever one game does, the others are measured
+            code = max(code, _complain(file, error))
+            continue
+        rows.append(row)
+        if not options.json:
+            stages = sorted(row["stages"].items(), key=lambda stage: -stage[1])[:3]
+            print(_TIERS.format(
+                game=row["game"], first=f"{row['first_seconds']:.2f}", last=f"{row['last_seconds']:.2f}",
+                first_gates=f"{row['first_gates']:,}", last_gates=f"{row['last_gates']:,}",
+                slowest=", ".join(f"{name} {seconds:.2f}" for name, seconds in stages)), flush=True)  # fmt: skip
     if options.json:
         print(json.dumps(rows, indent=1))
     return code

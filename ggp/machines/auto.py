@@ -72,7 +72,7 @@ class AutoMachine:
         """The best one that there is."""
         self._changed = threading.Condition()
         """Of the circuit, and of whether a better one is on its way."""
-        self._ended = self._given_up = False
+        self._ended = self._given_up = self._steps_back = False
         self._compiler: Compiler | None = None
         self._ground_limits, self._tell = ground_limits, tell
         self._thread = threading.Thread(target=self._compile, name="circuit compiler", daemon=True)
@@ -118,6 +118,12 @@ class AutoMachine:
         self._wait_for(lambda: self._ended or self._circuit is not than, seconds)
         circuit = self._circuit
         return None if circuit is than else circuit
+
+    def step_back(self) -> None:
+        """From now on, once there is a circuit, better ones are made in processor time that nobody else wants."""
+        with self._changed:
+            self._steps_back = True
+            self._yield_if_it_can()
 
     def settle(self) -> Machine[Any]:
         """What answers now, and from now on: a circuit that is not ready yet is given up."""
@@ -235,7 +241,12 @@ class AutoMachine:
         with self._changed:
             if not self._given_up:
                 self._circuit = circuit
+                self._yield_if_it_can()
                 self._changed.notify_all()
+
+    def _yield_if_it_can(self) -> None:
+        if self._steps_back and self._circuit is not None and self._compiler is not None:
+            self._compiler.step_back()
 
     def _note(self, kind: str, message: str) -> None:
         _LOG.info("%s: %s", kind, message)

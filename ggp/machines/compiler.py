@@ -108,6 +108,10 @@ class Compiler:
         """End it, from any thread; who reads its messages learns that it has ended."""
         self._process.kill()
 
+    def step_back(self) -> None:
+        """Take processor time from nobody: there is something to play with, and a clock is running."""
+        step_back(self._process.pid)
+
     def wait(self, seconds: float) -> None:
         """Wait until it has kept what it has made, or was killed; no longer than some seconds."""
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -154,8 +158,6 @@ def main(orders: BinaryIO, results: BinaryIO) -> None:
         for machine in CircuitMachine.tiers(order.ruleset, order.limits, tell=lambda text: send(Stage(text))):
             _make_searchable(machine)
             send(machine if best is None else machine.engine)
-            if best is None:
-                step_back()  # there is something to play with: nobody waits for the rest
             best = machine
     except (GdlError, GgpError) as error:
         send(Refused(str(error)))

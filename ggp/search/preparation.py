@@ -89,6 +89,8 @@ class Preparation:
 
     def step_back(self) -> None:
         """From now on, take processor time from nobody: a clock is running."""
+        if isinstance(self.machine, AutoMachine):
+            self.machine.step_back()
         with self._lock:
             self._steps_back = True
             if self._workshop is not None:
