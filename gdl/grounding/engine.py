@@ -45,7 +45,7 @@ def run(rules: Sequence[Rule], lines: Sequence[str]) -> Grounding:
     """
     _check(rules, lines)
     allowed = guard()
-    if allowed.is_strict and work_bound(rules, allowed.known) > allowed.work:
+    if allowed.is_strict and work_bound(rules, allowed.known, allowed.work) > allowed.work:
         raise TooLargeError
     tape = np.empty(native.HEADER + allowed.words, np.int32)
     tape[: native.HEADER] = native.HEADER, len(tape), 0
