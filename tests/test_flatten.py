@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from gdl import Variable, parse_term
+from gdl import GroundingError, Variable, parse, parse_term
 from gdl.grounding.flatten import flatten, unify
 from gdl.grounding.grounder import ground
 from gdl.grounding.rules import Literal, Rule, Term, substitute, variables
@@ -93,3 +93,28 @@ def test_what_cannot_be_equal() -> None:
     assert unify("?x", ("f", "?x", "a")) is None
     assert unify(("f", "a", "b"), ("g", "a", "b")) is None
     assert isinstance(parse_term("?x"), Variable)
+
+
+def test_disjunctions_within_disjunctions_are_lifted_one_by_one() -> None:
+    def nested(depth: int) -> str:
+        if not depth:
+            return "(true (on ?x))"
+        inner = nested(depth - 1)
+        return f"(or (and {inner} (true (a ?x))) (and {inner} (true (b ?x))))" if depth % 3 else f"(or {inner} (true c))"
+
+    both = f"(or (and {nested(7)} {nested(6)} {nested(8)}) (true (d ?x)))"  # hundreds of thousands of conjunctions
+    rules = rules_of(f"(<= (r ?x) (true (e ?x)) {both})")
+    assert len(rules) < 500
+
+
+def test_a_thousand_equalities() -> None:
+    chain = " ".join(f"(not (distinct ?x{i} ?x{i + 1}))" for i in range(1_500))
+    (rule,) = flatten(parse(f"(<= (r ?x0) (q ?x1500) {chain})").rules)
+    assert len(rule.body) == 1
+
+
+@pytest.mark.parametrize("arguments", ["?x{0}", "?x{0} ?x{0}"])
+def test_equalities_that_make_huge_terms_are_refused(arguments: str) -> None:
+    doubled = " ".join(f"(not (distinct ?x{i} (f {arguments.format(i + 1)})))" for i in range(300))
+    with pytest.raises(GroundingError, match="equalities make terms"):
+        flatten(parse(f"(<= (r ?x0) (q ?x300) {doubled})").rules)

@@ -62,3 +62,11 @@ def test_the_rules_that_are_needed(seed: int) -> None:
     assert found == expected
     assert {atom: int(number) for atom, number in enumerate(numbers) if number or not atom} == numbering
     assert old.tolist() == list(numbering)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 5, 1_000])
+def test_values_are_numbered_as_they_come(count: int) -> None:
+    values = np.array([random.Random(i % 37).getrandbits(64) for i in range(count)], dtype=np.uint64)
+    different, which = native.number(values)
+    assert different.tolist() == list(dict.fromkeys(values.tolist()))
+    assert (different[which] == values).all()

@@ -38,3 +38,14 @@ def test_rules_without_such_variables_stay() -> None:
 def test_the_game_stays_the_same(name: str) -> None:
     rules = flat_rules(name)
     assert plays(rules, expand_shapes(rules)) > 0
+
+
+def test_what_comes_from_the_inside_of_a_term_is_not_known() -> None:
+    rules = [
+        Rule(("can", ("go", "1"))),
+        Rule(("can", "?x"), (Literal(("true", ("at", "?x"))),)),
+        Rule(("init", ("at", "stay"))),
+        Rule(("legal", "me", "?m"), (Literal(("can", "?m")),)),
+    ]
+    assert find_shapes(rules)["can", 1, 0] is None
+    assert rules[3] in expand_shapes(rules)

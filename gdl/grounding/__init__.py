@@ -10,7 +10,8 @@
   the arguments that somebody asks about
 - **ground program**: what the grounder hands over (`gdl.program`)
 
-`ground` does it all in a process of its own, which can be stopped.
+What is surely small (`bounds`) is ground where it is asked for; all else in a process of its own, which can be stopped
+(`process`). Clingo hands over rules and atoms as arrays (`engine`), which kernels go through (`native`).
 """
 
 from gdl.grounding.process import GroundLimits, ground, ground_here

@@ -27,16 +27,19 @@ Place = tuple[str, int, int]
 Table = npt.NDArray[np.uint64]
 """The instances of a relation, in columns of numbers that stand for terms."""
 _CARRIERS = frozenset({("true", 1, 0), ("does", 2, 1)})
+_MOST_PASSES, _WORTH_ANOTHER = 6, 0.7
+"""Passes are made while each lowers the bound to this share of what it was."""
 _MOST_SPELLED = 1_000
 """Variables for whole fluents are spelled out while that makes at most this many rules of one."""
 _UNREAD = {("sees", 2), ("goal", 2)}
 _FEEDS = {("next", 1): ("true", 1), ("init", 1): ("true", 1), ("legal", 2): ("does", 2)}
 
 
-def work_bound(rules: Sequence[Rule], known: Mapping[Key, Table]) -> float:
+def work_bound(rules: Sequence[Rule], known: Mapping[Key, Table], enough: float = 0.0) -> float:
     """Partial instances of all rules; infinite where some domain is not known for certain.
 
-    `known` has the instances of relations that have been ground before.
+    `known` has the instances of relations that have been ground before. No relation has more instances than its rules
+    together, so that each pass over the rules makes the next one's bound better; a bound below `enough` is not improved.
     """
     spelled = _spelled(rules)
     if spelled is None:
@@ -50,7 +53,20 @@ def work_bound(rules: Sequence[Rule], known: Mapping[Key, Table]) -> float:
     if not all(_is_plain(rule, domains, compound, read) for rule in rules):
         return math.inf
     tables = _Tables.of(rules, known)
-    return sum(_join(rule, domains, tables) for rule in rules)
+    rows: dict[Key, float] = {}
+    best = math.inf
+    for _ in range(_MOST_PASSES):
+        total = 0.0
+        found: dict[Key, float] = {}
+        for rule in rules:
+            work, size = _join(rule, domains, tables, rows)
+            total += work
+            key = flat(rule.head)[0]
+            found[key] = found.get(key, 0.0) + size
+        if not enough < total < best * _WORTH_ANOTHER:
+            return min(total, best)
+        best, rows = total, found
+    return best
 
 
 def _spelled(rules: Sequence[Rule]) -> list[Rule] | None:
@@ -142,11 +158,16 @@ class _Tables:
         return known
 
 
-def _join(rule: Rule, domains: Mapping[Key, Sequence[set[str]]], tables: _Tables) -> float:
-    """Partial instances of the join of a body, all steps together."""
+def _join(
+    rule: Rule, domains: Mapping[Key, Sequence[set[str]]], tables: _Tables, rows: Mapping[Key, float]
+) -> tuple[float, float]:
+    """Partial instances of the join of a body, all steps together, and those of the last step.
+
+    `rows` has how many instances some relations have at most.
+    """
     waiting = [(literal, *flat(literal.atom)) for literal in rule.body if literal.binds]
     if any(key not in domains for _, key, _ in waiting):
-        return 1.0
+        return 1.0, 0.0
     bound: set[Term] = set()
 
     def adds(item: tuple[Literal, Key, tuple[Term, ...]]) -> float:
@@ -156,7 +177,7 @@ def _join(rule: Rule, domains: Mapping[Key, Sequence[set[str]]], tables: _Tables
         for x, domain in zip(arguments, domains[key], strict=True):
             if is_variable(x) and x not in bound:
                 widths[x] = min(len(domain), widths.get(x, len(domain)))
-        return min(float(math.prod(widths.values())), tables.degree(key, fixed))
+        return min(float(math.prod(widths.values())), tables.degree(key, fixed), rows.get(key, math.inf))
 
     total, size = 1.0, 1.0
     while waiting:
@@ -165,4 +186,4 @@ def _join(rule: Rule, domains: Mapping[Key, Sequence[set[str]]], tables: _Tables
         size *= factors[least]
         total += size
         bound |= set(variables(waiting.pop(least)[0].atom))
-    return total
+    return total, size

@@ -45,7 +45,7 @@ def run(rules: Sequence[Rule], lines: Sequence[str]) -> Grounding:
     """
     _check(rules, lines)
     allowed = guard()
-    if allowed.is_strict and work_bound(rules, allowed.known) > allowed.work:
+    if allowed.is_strict and work_bound(rules, allowed.known, allowed.work) > allowed.work:
         raise TooLargeError
     tape = np.empty(native.HEADER + allowed.words, np.int32)
     tape[: native.HEADER] = native.HEADER, len(tape), 0
@@ -63,7 +63,7 @@ def run(rules: Sequence[Rule], lines: Sequence[str]) -> Grounding:
         if tape[native.FULL]:
             if allowed.is_strict:
                 raise TooLargeError from error
-            raise GroundingError(f"grounding gives more rules than fit into {allowed.words:,} words") from error
+            raise GroundingError(f"grounding gives too many rules: more than {allowed.words:,} literals") from error
         raise GroundingError(_complaint(rules, error, complaints)) from error
     symbols, literals = _atoms(address)
     return Grounding(tape, symbols, literals, control)

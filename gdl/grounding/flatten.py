@@ -21,6 +21,8 @@ PRODUCT_LIMIT = 64
 """Expand the `or`s of one rule while the product of their branches is at most this; lift them above it."""
 _MAX_DEPTH = 200
 """Terms nested deeper than this are refused: no game that can be grounded has them."""
+_MAX_SIZE = 100_000
+"""So are terms that equalities make larger than this [symbols]."""
 
 
 def flatten(rules: Iterable[gdl_rules.Rule]) -> list[Rule]:
@@ -102,12 +104,15 @@ def _without_or(head: Term, body: list[Term], fresh: Iterator[str]) -> list[Rule
         visible = set(variables(head)) | {v for f in body if f is not formula for v in _formula_variables(f)}
         atom: Term = (next(fresh), *[v for v in inside if v in visible])
         atom = atom if len(atom) > 1 else atom[0]
-        for literals in _expand([*bound, formula]):
-            rule = _with_equalities(Rule(atom, literals))
-            rules += [rule] if rule else []
+        for branch in formula[1:]:
+            rules += _without_or(atom, [*bound, *_conjuncts(branch)], fresh)
         rest.append(atom)
     rules += [rule for literals in _expand(rest) if (rule := _with_equalities(Rule(head, literals)))]
     return rules
+
+
+def _conjuncts(formula: Term) -> tuple[Term, ...]:
+    return formula[1:] if isinstance(formula, tuple) and formula[0] == "and" else (formula,)
 
 
 def _formula_variables(formula: Term) -> Iterator[str]:
@@ -117,17 +122,37 @@ def _formula_variables(formula: Term) -> Iterator[str]:
 
 def _with_equalities(rule: Rule) -> Rule | None:
     """Apply `(not (distinct a b))`, an equality, by substitution; None if it can never hold."""
-    for i, literal in enumerate(rule.body):
-        if literal.is_distinct and not literal.positive:
-            assert isinstance(literal.atom, tuple)
-            values = unify(literal.atom[1], literal.atom[2])
-            if values is None:
-                return None
-            body = tuple(
-                Literal(substitute(other.atom, values), other.positive) for j, other in enumerate(rule.body) if j != i
-            )
-            return _with_equalities(Rule(substitute(rule.head, values), body))
-    return rule
+    equalities = [x.atom for x in rule.body if x.is_distinct and not x.positive]
+    values: dict[str, Term] = {}
+    for atom in equalities:
+        assert isinstance(atom, tuple)
+        more = unify(substitute(atom[1], values), substitute(atom[2], values))
+        if more is None:
+            return None
+        values = {name: substitute(term, more) for name, term in values.items()} | more
+        for term in values.values():
+            if isinstance(term, tuple):
+                _refuse_large(term)
+    if not equalities:
+        return rule
+    rest = [x for x in rule.body if not x.is_distinct or x.positive]
+    body = tuple([Literal(substitute(x.atom, values), x.positive) for x in rest])
+    made = Rule(substitute(rule.head, values), body)
+    for changed in (made.head, *[x.atom for x in body]):
+        _refuse_large(changed)
+    return made
+
+
+def _refuse_large(term: Term) -> None:
+    """Each equality can double a term, and nest it deeper."""
+    size, stack = 0, [(term, 0)]
+    while stack:
+        part, depth = stack.pop()
+        size += 1
+        if depth > _MAX_DEPTH or size > _MAX_SIZE:
+            raise GroundingError(f"equalities make terms nested more than {_MAX_DEPTH} deep or of {_MAX_SIZE:,} symbols")
+        if isinstance(part, tuple):
+            stack += [(argument, depth + 1) for argument in part[1:]]
 
 
 def unify(a: Term, b: Term) -> dict[str, Term] | None:
@@ -142,6 +167,7 @@ def unify(a: Term, b: Term) -> dict[str, Term] | None:
         if isinstance(y, str) and y.startswith("?"):
             x, y = y, x
         if isinstance(x, str) and x.startswith("?"):
+            _refuse_large(y)
             if x in set(variables(y)):
                 return None
             values = {v: substitute(t, {x: y}) for v, t in values.items()}

@@ -127,6 +127,30 @@ def unpack(symbols: Any) -> Any:
     return values, starts, arguments
 
 
+@_kernel("Tuple((u8[::1], i8[::1]))(u8[::1])")
+def number(values: Any) -> Any:
+    """The different values, as they first come, and which of them each value is: `numpy.unique` without sorting."""
+    size = np.int64(2)
+    while size < 2 * len(values):
+        size *= 2
+    table = np.zeros(size, np.int64)
+    different = np.empty(len(values), np.uint64)
+    which = np.empty(len(values), np.int64)
+    count = np.int64(0)
+    for i in range(len(values)):
+        value = values[i]
+        digest = value * np.uint64(0x9E3779B97F4A7C15)
+        slot = np.int64((digest ^ (digest >> np.uint64(32))) & np.uint64(size - 1))
+        while table[slot] and different[table[slot] - 1] != value:
+            slot = (slot + 1) & (size - 1)
+        if not table[slot]:
+            different[count] = value
+            count += 1
+            table[slot] = count
+        which[i] = table[slot] - 1
+    return different[:count].copy(), which
+
+
 @_kernel("Tuple((i4[::1], i4[::1], i4[::1], i4[::1], i4[::1]))(i4[::1], i8[::1], i8[::1], i8[::1])")
 def relevant(tape: Any, ignored: Any, leaves: Any, wanted: Any) -> Any:
     """The rules that the wanted atoms depend on, without repetitions: heads, starts and literals, in new numbers.

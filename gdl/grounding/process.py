@@ -28,14 +28,15 @@ if TYPE_CHECKING:
 _OUT_OF_MEMORY = 3
 """Exit code of the child when it ran out of memory in Python; clingo's own failures end it in other ways."""
 _MEMORY_SIGNS = ("bad_alloc", "MemoryError", "allocate memory")
+_TOO_DEEP = "the rules are nested or chained too deep to be grounded"
 _PR_SET_PDEATHSIG = 1
 _LOOK_EVERY = 0.05
 """Seconds between looks at whether to stop."""
 _WORDS_A_RULE = 32
 _BYTES_A_WORD = 16
 """The child's tape is as long as its limits are: so many words a rule, but no more than this part of its memory."""
-_WORDS_HERE, _WORK_HERE = 3_000_000, 3e8
-"""What may be ground in this process: half a million rules of usual length, a few seconds at the very worst."""
+_WORDS_HERE, _WORK_HERE = 3_000_000, 1.5e7
+"""What may be ground in this process: half a million rules of usual length, some seconds at the very worst."""
 _LITERALS_HERE = 5_000
 """Flat rules with more literals than this are split elsewhere, too."""
 
@@ -90,9 +91,9 @@ def ground_here(ruleset: Ruleset) -> GroundProgram:
 
     It is where three things hold, of the rules that are counted for the estimates and of the split rules alike. There
     are no more than 5,000 literals. Every variable has a known finite domain (so no recursion builds terms), and
-    `work_bound`, which assumes the worst of every join, stays below 3e8 partial instances. And clingo writes no more than
-    3 million words of rules: it is ended in the middle if it does. So time and memory are bounded: some seconds, some
-    hundred megabytes.
+    `work_bound`, which assumes the worst of every join, stays below 1.5e7 partial instances. And clingo writes no more
+    than 3 million words of rules: it is ended in the middle if it does. So time and memory are bounded: some seconds,
+    some hundred megabytes.
     """
     return _Work.of(ruleset).done_here()
 
@@ -111,11 +112,14 @@ def ground(
     limits = limits or GroundLimits()
     report("grounding")
     _check(stop)
-    work = _Work.of(ruleset)
     try:
-        program = work.done_here()
-    except TooLargeError:
-        program = _ground_apart(work, limits, stop)
+        work = _Work.of(ruleset)
+        try:
+            program = work.done_here()
+        except TooLargeError:
+            program = _ground_apart(work, limits, stop)
+    except RecursionError as error:
+        raise GroundingError(_TOO_DEEP) from error
     if len(program.rules) > limits.rules:
         raise GroundingError(f"grounding gives {len(program.rules):,} rules, more than the limit of {limits.rules:,}")
     report(f"grounded {len(program.names) - 1:,} atoms, {len(program.rules):,} rules")
@@ -188,7 +192,7 @@ def _main(memory: int, seconds: int, words: int) -> int:
         print(" ".join(str(error).split()), file=sys.stderr)
         return 1
     except RecursionError:
-        print("terms are nested too deep to be grounded", file=sys.stderr)
+        print(_TOO_DEEP, file=sys.stderr)
         return 1
     except MemoryError:
         return _OUT_OF_MEMORY

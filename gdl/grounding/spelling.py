@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gdl.errors import GroundingError
-from gdl.grounding.native import unpack
+from gdl.grounding.native import number, unpack
 
 MAX_DEPTH = 1_000
 """Terms nested deeper than this are refused: they come from a recursion, and their texts grow with the square."""
@@ -44,31 +44,32 @@ class Atoms:
 def take_apart(symbols: npt.NDArray[np.uint64]) -> Atoms:
     """Relations and arguments of atoms."""
     values, starts, arguments = unpack(symbols)
-    addresses, which = np.unique(values, return_inverse=True)
+    addresses, which = number(values.view(np.uint64))
     return Atoms([_name(address) for address in addresses.tolist()], which, starts, arguments)
 
 
 def count_values(column: npt.NDArray[np.uint64]) -> int:
     """Different symbols."""
-    return len(np.unique(column))
+    return len(number(column.copy())[0])
 
 
 def spell_terms(symbols: npt.NDArray[np.uint64], constants: Sequence[str], functors: Sequence[str]) -> Texts:
     """Texts of terms; clingo knows constant i as i and functor i as f<i>."""
     layers: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.intp]]] = []
-    layer, inverse = np.unique(symbols, return_inverse=True)
+    layer, inverse = number(symbols)
     while len(layer):
         if len(layers) > MAX_DEPTH:
             raise GroundingError(f"grounding gives terms that are nested more than {MAX_DEPTH:,} deep")
         values, starts, arguments = unpack(layer)
-        below, places = np.unique(arguments, return_inverse=True)
+        below, places = number(arguments)
         layers.append((values, starts, places))
         layer = below
     known = np.array(constants, dtype=object)
     texts: Texts = np.empty(0, dtype=object)
     for values, starts, places in reversed(layers):
         texts = _spell(values, starts, texts[places], known, functors)
-    return texts[inverse]
+    spelled: Texts = texts[inverse]
+    return spelled
 
 
 def _spell(
@@ -82,11 +83,11 @@ def _spell(
     texts: Texts = np.empty(len(values), dtype=object)
     numbers = values < 0
     texts[numbers] = constants[-1 - values[numbers]]
-    addresses = np.unique(values[~numbers])
-    for address in addresses.tolist():
-        rows = np.flatnonzero(values == address)
-        name = functors[int(_name(address)[1:])]
-        texts[rows] = spell(name, rows, starts, arguments)
+    functions = np.flatnonzero(~numbers)
+    addresses, which = number(values[functions].view(np.uint64))
+    for i, address in enumerate(addresses.tolist()):
+        rows = functions[which == i]
+        texts[rows] = spell(functors[int(_name(address)[1:])], rows, starts, arguments)
     return texts
 
 
