@@ -23,6 +23,8 @@ Variant: TypeAlias = tuple[tuple[int, tuple[str, ...]], ...]
 
 WORTHWHILE = 6.0
 """A variant must spare at least so many instances for each that it has."""
+FACT = 0.1
+"""Weight of a fact beside an instance that depends on the position."""
 BRANCHES = 32
 """A rule may become at most so many; literals that would make it more ask for the whole relation."""
 VARIANTS = 16
@@ -34,7 +36,7 @@ def drop_free_arguments(rules: Sequence[Rule], sizes: Sizes, smallest: float) ->
     none has.
     """
     derived = {relation(rule.head) for rule in rules} - KEYWORDS
-    chosen = {key for key in derived if key[1] > 1 and sizes.of_all(key) >= smallest}
+    chosen = {key for key in derived if key[1] > 1 and _cost(key, sizes) >= smallest}
     while chosen:
         variants = _Variants(rules, sizes, chosen)
         crowded = variants.find()
@@ -42,6 +44,12 @@ def drop_free_arguments(rules: Sequence[Rule], sizes: Sizes, smallest: float) ->
             return variants.rewrite()
         chosen -= crowded
     return list(rules)
+
+
+def _cost(key: Key, sizes: Sizes) -> float:
+    """How much a relation weighs: the facts of a static one vanish from ground rules, so their listing is all."""
+    rows = sizes.of_all(key)
+    return rows * FACT if key in sizes.static else rows
 
 
 def _only_constants(rules: Sequence[Rule]) -> bool:

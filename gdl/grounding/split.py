@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from gdl.grounding.demand import KEYWORDS, add_guards, bind_roles, reaches_itself
 from gdl.grounding.estimates import Sizes, estimate
 from gdl.grounding.flatten import unify
 from gdl.grounding.free import drop_free_arguments
+from gdl.grounding.permanent import read_permanent_fluents
+from gdl.grounding.rows import estimate_rows
 from gdl.grounding.rules import (
     GUARD,
     Literal,
@@ -37,6 +40,7 @@ class SplitSettings:
 
     smallest   rules estimated to have fewer instances are left alone [instances]
     gain       a split must lower the estimate at least to this fraction [0..1]
+    closer     a lender that must leave fewer values to a variable than another leaves it at most one in so many [ratio]
     unfold     relations larger than this may be unfolded [rows]
     free       relations of at least this size are kept without the arguments that their rules leave free [rows]
     branches   an unfolded literal may become at most this many rules
@@ -44,6 +48,7 @@ class SplitSettings:
 
     smallest: float = 12.0
     gain: float = 0.8
+    closer: float = 1.5
     unfold: float = 3_000.0
     free: float = 3_000.0
     branches: int = 24
@@ -53,6 +58,7 @@ class SplitSettings:
 class _Splitter:
     """Shares auxiliary relations between rules: equal definitions get one name."""
 
+    rules: Sequence[Rule]
     sizes: Sizes
     settings: SplitSettings
     names: dict[tuple[Term, ...], str] = field(default_factory=dict)
@@ -118,8 +124,8 @@ class _Splitter:
             lenders = [x for x in rest if x.binds and loose & set(variables(x.atom))]
             if not lenders:
                 return None
-            lender = min(lenders, key=lambda x: (self.sizes.of(x.atom), str(x.atom)))
-            needed = [v for v in dict.fromkeys(variables(lender.atom)) if v in loose]
+            lender, seen = self._lender(lenders, loose, bound)
+            needed = [v for v in dict.fromkeys(variables(lender.atom)) if v in seen]
             literals.append(Literal(self._auxiliary((lender,), needed, guard=True)))
             bound |= set(needed)
             loose -= bound
@@ -134,6 +140,39 @@ class _Splitter:
         if len(literals) == 1 and not literals[0].binds:
             return None
         return _Bucket(tuple(literals), tuple(removed))
+
+    def _lender(self, lenders: Sequence[Literal], loose: set[str], bound: set[str]) -> tuple[Literal, set[str]]:
+        """The literal to bind loose variables, and the variables to keep of it.
+
+        Usually the smallest one for the loose variables alone; one that depends on the position and leaves them far
+        fewer values beside those that are bound is kept with the bound ones. (Static ones come as filters anyway.)
+        """
+        smallest = min(lenders, key=lambda x: (self.sizes.of(x.atom), str(x.atom)))
+        dynamic = [x for x in lenders if relation(x.atom) not in self.sizes.static and bound & set(variables(x.atom))]
+        if not dynamic:
+            return smallest, loose
+        closest = min(dynamic, key=lambda x: (self._spread(x, loose, bound), str(x.atom)))
+        if self._spread(closest, loose, bound) * self.settings.closer > self._spread(smallest, loose, set()):
+            return smallest, loose
+        return closest, loose | bound
+
+    def _spread(self, lender: Literal, loose: set[str], bound: set[str]) -> float:
+        """How many values a lender leaves to a loose variable beside those that are bound: the geometric mean."""
+        widths = self.sizes.variable_widths(lender.atom)
+        rows, most = self.likely.of(lender.atom), 1.0
+        for name, width in widths.items():
+            if name in bound:
+                rows /= max(width, 1.0)
+            elif name in loose:
+                most *= width
+        return float(min(max(rows, 1.0), most) ** (1 / len(loose & set(widths))))
+
+    @cached_property
+    def likely(self) -> Sizes:
+        """Sizes that take the joins into account that make a relation: nearer to the truth, but may be too small."""
+        likely = replace(self.sizes, rows=dict(self.sizes.rows))
+        estimate_rows(self.rules, likely)
+        return likely
 
     def _auxiliary(self, literals: Sequence[Literal], kept: Sequence[str], *, guard: bool = False) -> Term:
         """Atom of the auxiliary relation over the kept variables; makes its (split) rule when it is new."""
@@ -185,7 +224,7 @@ def split_rules(rules: Sequence[Rule], settings: SplitSettings | None = None) ->
     used.
     """
     settings = settings or SplitSettings()
-    rules = relevant_rules(expand_shapes(bind_roles(rules)))
+    rules = relevant_rules(expand_shapes(bind_roles(read_permanent_fluents(rules))))
     sizes = estimate(rules)
     narrow = drop_free_arguments(rules, sizes, settings.free)
     if narrow != rules:
@@ -196,7 +235,7 @@ def split_rules(rules: Sequence[Rule], settings: SplitSettings | None = None) ->
         rules = guarded
         sizes = estimate(rules)
     unfolded = [other for rule in rules for other in _unfold(rule, rules, sizes, settings)]
-    splitter = _Splitter(sizes, settings)
+    splitter = _Splitter(unfolded, sizes, settings)
     result = [splitter.split(rule) if rule.body else rule for rule in relevant_rules(unfolded)]
     return relevant_rules(result + splitter.made)
 
