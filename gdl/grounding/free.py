@@ -23,20 +23,19 @@ Variant: TypeAlias = tuple[tuple[int, tuple[str, ...]], ...]
 
 WORTHWHILE = 6.0
 """A variant must spare at least so many instances for each that it has."""
-FACT = 0.1
-"""Weight of a fact beside an instance that depends on the position."""
 BRANCHES = 32
 """A rule may become at most so many; literals that would make it more ask for the whole relation."""
 VARIANTS = 16
 """Relations with more variants than this are left alone."""
 
 
-def drop_free_arguments(rules: Sequence[Rule], sizes: Sizes, smallest: float) -> list[Rule]:
+def drop_free_arguments(rules: Sequence[Rule], sizes: Sizes, smallest: float, fact: float = 1.0) -> list[Rule]:
     """The same game with variants for relations of `smallest` rows or more that have free arguments; the same rules if
-    none has.
+    none has. A row of a static relation weighs as much as `fact` others.
     """
     derived = {relation(rule.head) for rule in rules} - KEYWORDS
-    chosen = {key for key in derived if key[1] > 1 and _cost(key, sizes) >= smallest}
+    weights = {key: fact if key in sizes.static else 1.0 for key in derived}
+    chosen = {key for key, weight in weights.items() if key[1] > 1 and sizes.of_all(key) * weight >= smallest}
     while chosen:
         variants = _Variants(rules, sizes, chosen)
         crowded = variants.find()
@@ -44,12 +43,6 @@ def drop_free_arguments(rules: Sequence[Rule], sizes: Sizes, smallest: float) ->
             return variants.rewrite()
         chosen -= crowded
     return list(rules)
-
-
-def _cost(key: Key, sizes: Sizes) -> float:
-    """How much a relation weighs: the facts of a static one vanish from ground rules, so their listing is all."""
-    rows = sizes.of_all(key)
-    return rows * FACT if key in sizes.static else rows
 
 
 def _only_constants(rules: Sequence[Rule]) -> bool:
