@@ -23,7 +23,7 @@ from ggp.machines.machine import goal
 from ggp.play import Step, random_play
 from tests.helpers import GAMES, games, rulesheets
 
-TOO_LARGE = {"bender-Corridor", "laikLee_hex", "amazons", "comp2006-BIRD_S.3359288923", "ruleDepthExponential"}
+TOO_LARGE = {"bender-Corridor", "laikLee_hex", "amazons", "comp2006-BIRD_S.3359288923"}
 """Rulesheets left to the slow run: they take minutes to ground, or are refused."""
 SLOW = {
     "battlebrushes", "blobwars", "cephalopodMicro", "checkers", "chess_200", "gomoku_11x11", "hex", "hexPie", "merrills",

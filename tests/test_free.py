@@ -72,3 +72,18 @@ def test_terms_in_the_place_of_constants() -> None:
     boxes = "(asked (box 1)) (asked 4) (box_of (box 1))"
     rules, narrow = narrowed(SQUARES + MOVES + boxes)
     assert plays(rules, narrow) > 10
+
+
+def test_pairs_of_which_each_goes_with_each_are_taken_apart() -> None:
+    cells = "(<= (cell ?x ?y) (square ?x) (square ?y))"
+    apart = """(role me) (init (at 1 1)) (<= (legal me (go ?x ?y)) (cell ?x ?y)) (goal me 50)
+    (<= (next (at ?x ?y)) (does me (go ?x ?y))) (<= terminal (true (at 9 9)))
+    (<= (next (at ?x ?y)) (does me (go ?u ?v)) (true (at ?x ?y)) (apart ?x ?y ?u ?v))
+    (<= (apart ?x ?y ?u ?v) (cell ?x ?y) (cell ?u ?v) (distinct ?x ?u))
+    (<= (apart ?x ?y ?u ?v) (cell ?x ?y) (cell ?u ?v) (distinct ?y ?v))"""
+    rules, narrow = narrowed(SQUARES + cells + apart)
+    assert "apart" not in names(narrow)
+    assert plays(rules, narrow) > 10
+    holes = "".join(f"(cell {x} {y})" for x in range(12) for y in range(12) if (x, y) != (3, 3))
+    rules, narrow = narrowed(SQUARES + holes + apart)
+    assert narrow == rules

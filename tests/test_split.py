@@ -47,3 +47,19 @@ def test_rules_that_nothing_needs_are_left_out() -> None:
     needed = Rule("terminal", (Literal(("over", "?x")),))
     under = Rule(("over", "1"))
     assert relevant_rules([needed, under, Rule(("idle", "1"))]) == [needed, under]
+
+
+SHIFT = "(role me) (init (at 1 1)) (<= (legal me (go ?x ?y)) (square ?x) (square ?y)) (<= terminal (true (at 9 9)))"
+SHIFT += "(<= (next (at ?x ?y)) (does me (go ?x ?y))) (goal me 50)"
+SHIFT += "(<= (next (at ?x ?y)) (does me (go ?u ?v)) (true (at ?x ?y)) (apart ?x ?y ?u ?v))"
+SHIFT += "(<= (apart ?x ?y ?u ?v) (square ?x) (square ?y) (square ?u) (square ?v) (distinct ?x ?u))"
+SHIFT += "(<= (apart ?x ?y ?u ?v) (square ?x) (square ?y) (square ?u) (square ?v) (distinct ?y ?v))"
+SHIFT += "".join(f"(square {i})" for i in range(10))
+"""What is apart differs in one of two arguments: each is enough, and what moves need not meet every square."""
+
+
+def test_a_static_relation_is_taken_apart_where_that_grounds_smaller() -> None:
+    rules = flat_rules(SHIFT)
+    split = split_rules(rules)
+    assert plays(rules, split) > 10
+    assert len(ground(split).rules) < len(ground(split_rules(rules, SplitSettings(free=1e9))).rules) / 2

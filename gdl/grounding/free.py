@@ -23,33 +23,62 @@ Variant: TypeAlias = tuple[tuple[int, tuple[str, ...]], ...]
 
 WORTHWHILE = 6.0
 """A variant must spare at least so many instances for each that it has."""
-FACT = 0.1
-"""Weight of a fact beside an instance that depends on the position."""
 BRANCHES = 32
 """A rule may become at most so many; literals that would make it more ask for the whole relation."""
 VARIANTS = 16
 """Relations with more variants than this are left alone."""
 
 
-def drop_free_arguments(rules: Sequence[Rule], sizes: Sizes, smallest: float) -> list[Rule]:
+def drop_free_arguments(rules: Sequence[Rule], sizes: Sizes, smallest: float, fact: float = 1.0) -> list[Rule]:
     """The same game with variants for relations of `smallest` rows or more that have free arguments; the same rules if
-    none has.
+    none has. A row of a static relation weighs as much as `fact` others.
     """
     derived = {relation(rule.head) for rule in rules} - KEYWORDS
-    chosen = {key for key in derived if key[1] > 1 and _cost(key, sizes) >= smallest}
+    weights = {key: fact if key in sizes.static else 1.0 for key in derived}
+    chosen = {key for key, weight in weights.items() if key[1] > 1 and sizes.of_all(key) * weight >= smallest}
+    columns = _by_columns(rules, sizes, chosen)
     while chosen:
-        variants = _Variants(rules, sizes, chosen)
+        variants = _Variants(columns, sizes, chosen)
         crowded = variants.find()
         if not crowded:
-            return variants.rewrite()
+            return variants.rewrite() if variants.found else list(rules)
         chosen -= crowded
     return list(rules)
 
 
-def _cost(key: Key, sizes: Sizes) -> float:
-    """How much a relation weighs: the facts of a static one vanish from ground rules, so their listing is all."""
-    rows = sizes.of_all(key)
-    return rows * FACT if key in sizes.static else rows
+def _by_columns(rules: Sequence[Rule], sizes: Sizes, chosen: set[Key]) -> list[Rule]:
+    """The rules of the chosen relations with `(cell ?x ?y)`, if each ?x goes with each ?y, said of ?x and of ?y apart."""
+    made: dict[Rule, None] = {}
+    result = []
+    for rule in rules:
+        body: list[Literal] = []
+        for literal in rule.body:
+            key = relation(literal.atom)
+            if relation(rule.head) not in chosen or not literal.binds or not _is_product(key, sizes):
+                body.append(literal)
+                continue
+            assert isinstance(literal.atom, tuple)
+            whole = Literal((key[0], *[f"?{i}" for i in range(key[1])]))
+            for position, argument in enumerate(literal.atom[1:]):
+                name = f"column#{key[0]}/{key[1]}#{position}"
+                made[Rule((name, f"?{position}"), (whole,))] = None
+                sizes.static.add((name, 1))
+                sizes.rows[name, 1] = sizes.widths(key)[position]
+                sizes.columns[name, 1] = [sizes.rows[name, 1]]
+                sizes.domains[name, 1] = [sizes.domains[key][position]]
+                body.append(Literal((name, argument)))
+        result.append(Rule(rule.head, tuple(dict.fromkeys(body))))
+    return result + list(made)
+
+
+def _is_product(key: Key, sizes: Sizes) -> bool:
+    """Does a static relation hold every combination of the values of its arguments?"""
+    if key[1] < 2 or key not in sizes.static or key not in sizes.rows:
+        return False
+    product = 1.0
+    for width in sizes.widths(key):
+        product *= width
+    return sizes.rows[key] == product
 
 
 def _only_constants(rules: Sequence[Rule]) -> bool:

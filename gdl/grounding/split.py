@@ -40,9 +40,10 @@ class SplitSettings:
 
     smallest   rules estimated to have fewer instances are left alone [instances]
     gain       a split must lower the estimate at least to this fraction [0..1]
-    closer     a lender that must leave fewer values to a variable than another leaves it at most one in so many [ratio]
+    closer     a literal may bind others if it leaves a variable so many times fewer values than the smallest [ratio]
     unfold     relations larger than this may be unfolded [rows]
     free       relations of at least this size are kept without the arguments that their rules leave free [rows]
+    fact       weight of a row of a static relation beside one that depends on the position [ratio]
     branches   an unfolded literal may become at most this many rules
     """
 
@@ -51,6 +52,7 @@ class SplitSettings:
     closer: float = 1.5
     unfold: float = 3_000.0
     free: float = 3_000.0
+    fact: float = 0.1
     branches: int = 24
 
 
@@ -226,9 +228,20 @@ def split_rules(rules: Sequence[Rule], settings: SplitSettings | None = None) ->
     settings = settings or SplitSettings()
     rules = relevant_rules(expand_shapes(bind_roles(read_permanent_fluents(rules))))
     sizes = estimate(rules)
+    # Variants of a static relation cost a rule for each where it is used: they may spare more than that, or not.
     narrow = drop_free_arguments(rules, sizes, settings.free)
-    if narrow != rules:
-        rules = relevant_rules(narrow)
+    spared = drop_free_arguments(rules, sizes, settings.free, settings.fact)
+    size, best = _split(narrow, rules, sizes, settings)
+    if spared != narrow:
+        other, second = _split(spared, rules, sizes, settings)
+        best = second if other < size else best
+    return best
+
+
+def _split(rules: list[Rule], known: list[Rule], sizes: Sizes, settings: SplitSettings) -> tuple[float, list[Rule]]:
+    """The split rules and their estimated instances. The sizes are those of the `known` rules."""
+    if rules != known:
+        rules = relevant_rules(rules)
         sizes = estimate(rules)
     guarded = add_guards(rules, sizes)
     if guarded != rules:
@@ -237,7 +250,8 @@ def split_rules(rules: Sequence[Rule], settings: SplitSettings | None = None) ->
     unfolded = [other for rule in rules for other in _unfold(rule, rules, sizes, settings)]
     splitter = _Splitter(unfolded, sizes, settings)
     result = [splitter.split(rule) if rule.body else rule for rule in relevant_rules(unfolded)]
-    return relevant_rules(result + splitter.made)
+    result = relevant_rules(result + splitter.made)
+    return sum([sizes.join(rule.body) for rule in result]), result
 
 
 def relevant_rules(rules: Sequence[Rule]) -> list[Rule]:
