@@ -27,7 +27,7 @@ from ggp.kernels import kernel
 _ROW, _VISIT, _SCANNED, _PAIRS = 500, 2, 100, 2_000
 """`_VISIT`: work to visit a gate. So many gates times words evaluated, words scanned and pairs compared are one unit."""
 
-_PROOF, _SHARE = 2_000, 4
+_PROOF, _SHARE = 2_000, 16
 """A proof is given up when it has cost this much, or this many times what there is for each gate [work]."""
 _WORDS = 32
 """For each so many words of samples, further ones are 64 more at a time: adding them copies all."""
