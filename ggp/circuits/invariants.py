@@ -25,7 +25,7 @@ from ggp.circuits.work import Work
 
 _TICK, _GATE_WORDS, _CHOICES = 300, 300, 8
 """Work of a step of the playouts; so many gates, and choices of moves, times words, are one unit."""
-_PATIENCE = 60_000
+_PATIENCE = 20_000
 """An invariant whose proof needs more is given up [work]."""
 _TURNS = 500_000
 """The proof of turn taking may need more: all later proofs are easier by it [work]."""

@@ -24,11 +24,14 @@ from ggp.circuits.solver import Care, Solver
 from ggp.circuits.work import Work
 from ggp.kernels import kernel
 
-_ROW, _VISIT, _SCANNED, _PAIRS = 500, 2, 100, 500
-"""`_VISIT`: work to visit a gate. So many gates times words evaluated, gates scanned and pairs compared are one unit."""
+_ROW, _VISIT, _SCANNED, _PAIRS = 500, 2, 100, 2_000
+"""`_VISIT`: work to visit a gate. So many gates times words evaluated, words scanned and pairs compared are one unit."""
 
-_PROOF = 2_000
-"""A proof that needs more is given up: nearly all that succeed need less [work]."""
+_PROOF, _SHARE = 2_000, 16
+"""A proof is given up when it has cost this much, or this many times what there is for each gate [work]."""
+_WORDS = 32
+"""For each so many words of samples, further ones are 64 more at a time: adding them copies all."""
+_PHASE = np.array([0, 0xFFFFFFFFFFFFFFFF], np.uint64)
 _PATIENCE = 3
 """A search that has found nothing for this part of all work ends."""
 
@@ -47,31 +50,39 @@ class Outcome:
 def _supersets(rows, usable, gate, sign, out):  # type: ignore[no-untyped-def]
     """Literals of usable gates before a gate, nearest first, whose row contains the gate's (xor `sign`).
 
-    Returns how many, in `out`.
+    Returns how many, in `out`, and how many words were looked at.
     """
-    target = rows[gate]
-    words = rows.shape[1]
-    flip = np.uint64(0xFFFFFFFFFFFFFFFF)
-    n = 0
+    filled = np.empty(rows.shape[1], np.int64)  # words in which the gate's row has ones at all
+    wanted = np.empty(rows.shape[1], np.uint64)
+    words = 0
+    for w in range(rows.shape[1]):
+        if rows[gate, w] ^ sign:
+            filled[words], wanted[words] = w, rows[gate, w] ^ sign
+            words += 1
+    n, seen = 0, rows.shape[1]
     for c in range(gate - 1, 0, -1):
         if not usable[c]:
             continue
+        some, others = True, True  # may the row contain the gate's, or its complement?
+        for k in range(words):
+            seen += 1
+            held = rows[c, filled[k]]
+            some = some and not wanted[k] & ~held
+            others = others and not wanted[k] & held
+            if not some and not others:
+                break
         for phase in range(2):
-            m = flip if phase else np.uint64(0)
-            good = True
-            for w in range(words):
-                if (target[w] ^ sign) & ~(rows[c, w] ^ m):
-                    good = False
-                    break
-            if good and n < len(out):
+            if (others if phase else some) and n < len(out):
                 out[n] = 2 * c + phase
                 n += 1
-    return n
+        if n == len(out):
+            break
+    return n, seen
 
 
 @kernel
 def _pair(rows, literals, n, target, sign, start):  # type: ignore[no-untyped-def]
-    """First pair (i, j), i < j, from index `start` on with AND of the two rows equal to the target (xor `sign`)."""
+    """First pair (i, j), i < j, from index `start` on with AND of the two rows equal to the target (xor `sign`), or n."""
     words = rows.shape[1]
     flip = np.uint64(0xFFFFFFFFFFFFFFFF)
     for i in range(start, n):
@@ -87,7 +98,7 @@ def _pair(rows, literals, n, target, sign, start):  # type: ignore[no-untyped-de
                     break
             if good:
                 return i, j
-    return -1, -1
+    return n, n
 
 
 class Resubstitution:
@@ -99,14 +110,16 @@ class Resubstitution:
         self.net = rebuild(net)
         self.roles = roles
         self.care = care
-        self.solver = Solver(self.net, roles, care, work, patience=_PROOF)
+        patience = max(_PROOF, _SHARE * work.left // len(self.net.graph))
+        self.solver = Solver(self.net, roles, care, work, patience)
         self.late = late_gates(self.net)
         self.rows: Signatures = signatures(self.net, samples)
         work.spend(len(self.net.graph) * samples.count // (64 * _ROW))
         self.original = arrays(self.net)  # what the solver knows, and what samples are evaluated with
         self.outcome = Outcome()
         self.flipped: set[int] = set()  # gates whose new operands compute the complement
-        self.extra: list[tuple[bool, NDArray[np.bool_]]] = []
+        self.extra: dict[bool, list[NDArray[np.bool_]]] = {False: [], True: []}
+        self.hard: set[tuple[int, int, int]] = set()  # what could not be decided
         graph = self.net.graph
         self.left, self.right = graph.left, graph.right
         self.count = self._uses()
@@ -179,28 +192,32 @@ class Resubstitution:
         return self.rows.move if self.late[gate] else self.rows.position
 
     def _learn(self, moving: bool, values: NDArray[np.bool_]) -> None:
-        """Keep a counterexample; every 64 of a kind become a further word of samples."""
+        """Keep a counterexample; when there are enough of a kind, they become further words of samples."""
         self.outcome.refuted += 1
-        self.extra.append((moving, values))
-        for kind in (False, True):
-            found = [values for mode, values in self.extra if mode == kind]
-            if len(found) == 64:
-                leaves = evaluate_all(*self.original, pack(np.array(found).T))
-                if kind:
-                    self.rows.move = np.concatenate([leaves, self.rows.move], axis=1)
-                else:
-                    self.rows.position = np.concatenate([leaves, self.rows.position], axis=1)
-                self.extra = [item for item in self.extra if item[0] != kind]
+        bank = self.rows.move if moving else self.rows.position
+        self.extra[moving].append(values)
+        if len(self.extra[moving]) == 64 * (1 + bank.shape[1] // _WORDS):
+            leaves = pack(np.array(self.extra[moving]).T)
+            bank = np.concatenate([evaluate_all(*self.original, leaves), bank], axis=1)
+            self.work.spend(bank.size // _ROW)
+            self.extra[moving] = []
+            if moving:
+                self.rows.move = bank
+            else:
+                self.rows.position = bank
 
     def _proved(self, gate: int, x: int, y: int, *, negative: bool = False) -> bool:
         """Is the gate, or its complement if `negative`, the AND of two literals (y = 1: x itself) on the care set?"""
         moving, g = bool(self.late[gate]), 2 * gate ^ negative
+        if (g, x, y) in self.hard:
+            return False
         questions = [[g, x ^ 1]]
         questions += [[g ^ 1, x]] if y == 1 else [[g, y ^ 1], [g ^ 1, x, y]]
         for question in questions:
             impossible, values = self.solver.ask(question, moving=moving)
             if impossible is None:
                 self.outcome.unknown += 1
+                self.hard.add((g, x, y))
                 return False
             if not impossible:
                 self._learn(moving, values[1 : 1 + self.net.graph.leaves].astype(np.bool_))
@@ -228,30 +245,33 @@ class Resubstitution:
     def _merge_in(self, moving: bool, first: int) -> None:
         rows = self.rows.move if moving else self.rows.position
         self.work.spend(_VISIT * len(rows))
+        odd = (rows[:, 0] & np.uint64(1)).astype(np.bool_)
+        keys = np.where(odd[:, None], ~rows, rows)
+        usable = np.array(self.count) > 0
+        usable[:first] = True
+        if not moving:
+            usable &= ~self.late
         classes: dict[bytes, list[int]] = {}
-        for gate in range(len(self.net.graph)):
-            if not moving and self.late[gate]:
+        for gate in np.flatnonzero(usable).tolist():
+            known = classes.setdefault(keys[gate].tobytes(), [])
+            if gate < first or self.late[gate] != moving or self.right[gate] == 1 or self.count[gate] == 0:
+                known.append(gate)
                 continue
-            if gate >= first and self.count[gate] == 0:
-                continue
-            row = rows[gate]
-            flipped = bool(int(row[0]) & 1)
-            key = (~row if flipped else row).tobytes()
-            known = classes.setdefault(key, [])
-            if gate >= first and self.late[gate] == moving and self.right[gate] != 1:
-                for other in known[:2]:
-                    if self._tired():
-                        return
-                    same = bool(int(rows[other, 0]) & 1) == flipped
-                    x = 2 * other + (0 if same else 1)
-                    if self._proved(gate, x, 1):
-                        self._replace(gate, x, 1)
-                        self.outcome.merged += 1
-                        break
-                else:
-                    known.append(gate)
+            for other in known[:2]:
+                if self._tired():
+                    return
+                x = 2 * other + int(odd[other] != odd[gate])
+                if self._agree(gate, x) and self._proved(gate, x, 1):
+                    self._replace(gate, x, 1)
+                    self.outcome.merged += 1
+                    break
             else:
                 known.append(gate)
+
+    def _agree(self, gate: int, x: int) -> bool:
+        """Are the gate and the literal equal in the samples, the newest included?"""
+        bank = self._bank(gate)
+        return bool(((bank[gate] ^ bank[x >> 1]) == _PHASE[x & 1]).all())
 
     # ---- resubstitution --------------------------------------------------------------------------
 
@@ -278,12 +298,13 @@ class Resubstitution:
     def _try_gate(self, gate: int, usable: NDArray[np.bool_], out: NDArray[np.int64]) -> None:
         for sign in (np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)):
             rows = self._bank(gate)
-            n = _supersets(rows, usable, gate, sign, out)
-            self.work.spend(_VISIT + gate // _SCANNED + n * n // _PAIRS)
+            n, seen = _supersets(rows, usable, gate, sign, out)
+            self.work.spend(_VISIT + seen // _SCANNED)
             start = 0
             for _ in range(6):
                 i, j = _pair(rows, out, n, rows[gate], sign, start)
-                if i < 0:
+                self.work.spend(_VISIT + (i - start) * n // _PAIRS)
+                if i == n:
                     break
                 start = i + 1
                 x, y = int(out[i]), int(out[j])

@@ -14,24 +14,30 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ggp.kernels import borrowing, inlined, kernel
 
 LEFT, RIGHT, LEVEL, WHY, AND, ACTIVE, SEEN, LEGAL = range(8)
 """Columns of `gates`: operands (-1: a leaf), when and why it got its value, which question asked for it, marked while a
 conflict is looked into, and for inputs the literal that says whether they are legal (-1: none, or nobody moves)."""
-USERS, ALLOWS, INSIDE, COLUMNS = 8, 10, 12, 14
+USERS, ALLOWS, INSIDE, COLUMNS = 8, 10, 12, 16
 """Further columns: first and last in `lists` of the gates that read it, the inputs it allows, and its groups."""
 FIRST, LAST, MOST, LEAST, HELD, FALSE, WHO, WIDTH = range(8)
 """Columns of `groups`: first and last member in `lists`, whether at most and at least one holds, how many are true and
 false now, and which was made true last."""
-DONE, HEAD, DEPTH, STAMP, CLAUSES, ARENA, FRONT, ROOTS, CHOOSE, STEPS, CONFLICTS, SEED, IMPOSSIBLE, NUMBERS = range(14)
+DONE, HEAD, DEPTH, STAMP, CLAUSES, ARENA, FRONT, ROOTS, CHOOSE, STEPS, CONFLICTS, SEED, IMPOSSIBLE, LATE, NUMBERS = range(
+    15
+)
 """Entries of `numbers`: literals with a value, those passed on, choices made, number of the question, clauses and their
 literals, how far values are justified (those of choices, those that always hold, groups), steps and conflicts counted,
-random numbers, and whether nothing is possible."""
+random numbers, whether nothing is possible, and a gate that is looked at only when all else is justified."""
 _GROUP, _CLAUSE = -2, -3
 """Instead of a second literal: the first is a group of which all others are false, or a clause."""
 _RESTART, _DECAY, _HUGE = 30, 1.1, 1e100
 """Choices are made anew after so many conflicts; how much more each counts than the last; when all are scaled down."""
+_LATER = -2
+"""Instead of a literal to be tried."""
 _LOOK = 64
 """So many values to be justified are looked at for the one that was most in conflicts."""
 
@@ -39,7 +45,7 @@ _LOOK = 64
 class Search(NamedTuple):
     """Everything a search reads and changes."""
 
-    gates: Any  # int64 (gates, COLUMNS)
+    gates: Any  # int32 (gates, COLUMNS): a row fits into a line of the cache
     lists: Any  # int64
     groups: Any  # int64 (groups, WIDTH)
     values: Any  # int8 (literals)
@@ -146,7 +152,7 @@ def _activate(s, root):  # type: ignore[no-untyped-def]
         n -= 1
         gate = s.stack[n]
         s.numbers[STEPS] += 1
-        x, y = gates[gate, LEFT], gates[gate, RIGHT]
+        x, y = np.int64(gates[gate, LEFT]), np.int64(gates[gate, RIGHT])
         if x >= 0:
             if values[2 * gate] == 0:
                 if values[x] < 0:
@@ -161,8 +167,9 @@ def _activate(s, root):  # type: ignore[no-untyped-def]
                     s.stack[n] = z >> 1
                     n += 1
         elif values[2 * gate] == 0:
-            if gates[gate, LEGAL] >= 0 and values[gates[gate, LEGAL]] < 0:
-                _assign(s, 2 * gate + 1, gates[gate, LEGAL] ^ 1, -1)
+            legal = np.int64(gates[gate, LEGAL])
+            if legal >= 0 and values[legal] < 0:
+                _assign(s, 2 * gate + 1, legal ^ 1, -1)
             for k in range(gates[gate, INSIDE], gates[gate, INSIDE + 1]):
                 group = s.lists[k]
                 if s.groups[group, MOST] and s.groups[group, HELD] and values[2 * gate] == 0:
@@ -182,7 +189,7 @@ def _to_users(s, x):  # type: ignore[no-untyped-def]
     s.numbers[STEPS] += 1 + gates[gate, USERS + 1] - gates[gate, USERS]
     for k in range(gates[gate, USERS], gates[gate, USERS + 1]):
         user = s.lists[k]
-        here, other = gates[user, LEFT], gates[user, RIGHT]
+        here, other = np.int64(gates[user, LEFT]), np.int64(gates[user, RIGHT])
         if here >> 1 != gate:
             here, other = other, here
         known = values[2 * user]
@@ -208,14 +215,14 @@ def _to_users(s, x):  # type: ignore[no-untyped-def]
 def _to_operands(s, x):  # type: ignore[no-untyped-def]
     """Pass a true literal on to the operands of its gate, or to what allows the move."""
     gates, values = s.gates, s.values
-    a, b = gates[x >> 1, LEFT], gates[x >> 1, RIGHT]
+    a, b = np.int64(gates[x >> 1, LEFT]), np.int64(gates[x >> 1, RIGHT])
     if a >= 0:
         if not x & 1:
             return _assign(s, a, x, -1) and _assign(s, b, x, -1)
         if values[a] > 0:
             return _assign(s, b ^ 1, x, a)
         return values[b] <= 0 or _assign(s, a ^ 1, x, b)
-    legal = gates[x >> 1, LEGAL]
+    legal = np.int64(gates[x >> 1, LEGAL])
     if x & 1 or legal < 0:
         return True
     _activate(s, legal >> 1)
@@ -333,7 +340,7 @@ def _learn(s):  # type: ignore[no-untyped-def]
         if open_ == 0:
             break
         s.buffer[0] = 0
-        _because(s, gate, gates[gate, WHY], gates[gate, AND])
+        _because(s, gate, np.int64(gates[gate, WHY]), np.int64(gates[gate, AND]))
     learned[0] = s.trail[at] ^ 1
     for i in range(1, n):
         gates[learned[i] >> 1, SEEN] = 0
@@ -374,7 +381,7 @@ def _resolve(s):  # type: ignore[no-untyped-def]
         _undo(s, 0)
         _forget(s)
         return True
-    _undo(s, s.gates[s.learned[1] >> 1, LEVEL])
+    _undo(s, np.int64(s.gates[s.learned[1] >> 1, LEVEL]))
     for i in range(n):
         s.arena[first + i] = s.learned[i]
     s.clauses[clause, 0] = first
@@ -398,7 +405,7 @@ def _random(s, n):  # type: ignore[no-untyped-def]
 @inlined
 def _operand(s, x):  # type: ignore[no-untyped-def]
     """A literal that would justify that x is true, or -1 if that is so already."""
-    a, b = s.gates[x >> 1, LEFT], s.gates[x >> 1, RIGHT]
+    a, b = np.int64(s.gates[x >> 1, LEFT]), np.int64(s.gates[x >> 1, RIGHT])
     if not x & 1 or a < 0 or s.values[a] < 0 or s.values[b] < 0:
         return -1
     if s.weights[a >> 1] == s.weights[b >> 1]:
@@ -408,7 +415,7 @@ def _operand(s, x):  # type: ignore[no-untyped-def]
 
 @borrowing
 def _choice(s):  # type: ignore[no-untyped-def]
-    """A literal to be tried, or -1 when everything is justified."""
+    """A literal to be tried, -1 when everything is justified, `_LATER` when it is time for the late gate."""
     numbers = s.numbers
     always = s.levels[0, 0]
     while numbers[FRONT] < numbers[DONE] and _operand(s, s.trail[numbers[FRONT]]) < 0:
@@ -424,6 +431,8 @@ def _choice(s):  # type: ignore[no-untyped-def]
                 break
     if best >= 0:
         return best
+    if s.gates[numbers[LATE], ACTIVE] != numbers[STAMP]:
+        return _LATER
     while numbers[ROOTS] < always:
         x = _operand(s, s.trail[numbers[ROOTS]])
         if x >= 0:
@@ -510,7 +519,11 @@ def solve(s, wanted, most, found):  # type: ignore[no-untyped-def]
                 _try(s, x if s.values[x] == 0 else -1)
         else:
             x = _choice(s)
-            if x < 0:
+            if x == _LATER:
+                _undo(s, 0)  # what follows for it from what always holds is then not taken back
+                _activate(s, numbers[LATE])
+                numbers[FRONT], numbers[ROOTS], numbers[CHOOSE] = numbers[DONE], 0, 0
+            elif x < 0:
                 result = 1
             else:
                 _try(s, x)

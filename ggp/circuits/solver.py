@@ -48,8 +48,8 @@ class Care:
 
 _LOADED, _BEGUN, _VALUES = 1 / 5, 1 / 50, 1 / 200
 """Work for each gate of a net: to load it, to begin with other facts, to find its value in a counterexample."""
-_QUESTION, _STEPS = 15, 50
-"""Work for each question; steps of the search that are one unit."""
+_QUESTION, _STEPS, _CACHED = 15, 50, 60_000
+"""Work for each question; steps of the search that are one unit, fewer when the net has more gates than caches hold."""
 _LARGEST_SHARE = 4
 """A question is given up when it has cost this part of the work that was left at first."""
 _CLAUSES, _LITERALS = 4_000, 200_000
@@ -98,6 +98,7 @@ class Solver:
         self._search: sat.Search | None = None
         self._moving: bool | None = None
         self._found = np.zeros(len(net.graph), np.int8)
+        self._steps = _STEPS * _CACHED // (_CACHED + len(net.graph))
 
     # ---- before the first question ---------------------------------------------------------------
 
@@ -148,11 +149,10 @@ class Solver:
         The values are there until the next question, and mean nothing if there is no counterexample.
         """
         begun = self._begin(moving)
-        wanted = [*literals, self.net.terminal ^ 1] if moving else literals
         before = int(begun.numbers[sat.STEPS])
-        result = sat.solve(begun, np.array(wanted, np.int64), self.patience * _STEPS, self._found)
+        result = sat.solve(begun, np.array(literals, np.int64), self.patience * self._steps, self._found)
         steps = int(begun.numbers[sat.STEPS]) - before
-        self.work.spend(_QUESTION + steps // _STEPS + int(len(self._found) * _VALUES if result == 1 else 0))
+        self.work.spend(_QUESTION + steps // self._steps + int(len(self._found) * _VALUES if result == 1 else 0))
         return (None if result == 2 else bool(result == 0)), self._found
 
     def _begin(self, moving: bool) -> sat.Search:
@@ -167,6 +167,7 @@ class Solver:
         gates, groups = self._search.gates, self._search.groups
         gates[first : first + net.inputs, sat.LEGAL] = net.legal if moving else -1
         truths, possible = [TRUE], True
+        self._search.numbers[sat.LATE] = net.terminal >> 1 if moving else 0
         if moving:
             truths.append(net.terminal ^ 1)
         for k, fact in enumerate(self.facts):
@@ -184,7 +185,7 @@ class Solver:
         """The net and all facts in arrays."""
         net, n = self.net, len(self.left)
         self.work.spend(int(n * _LOADED))
-        gates = np.full((n, sat.COLUMNS), -1, np.int64)
+        gates = np.full((n, sat.COLUMNS), -1, np.int32)
         gates[:, [sat.ACTIVE, sat.SEEN]] = 0
         gates[:, sat.LEFT], gates[:, sat.RIGHT] = self.left, self.right
         leaves = [*range(1 + net.graph.leaves), *net.graph.feedback]
