@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
-from gdl.grounding.strata import components
 from gdl.program import GroundProgram
 from ggp.circuits.build import factored_sum
 from ggp.circuits.carry import Family, Rest, families
@@ -24,6 +23,7 @@ from ggp.circuits.masks import bits_of, mask_of
 from ggp.circuits.orsets import build_sets
 from ggp.circuits.paircounts import PairCounts
 from ggp.circuits.solver import Care
+from ggp.circuits.translate import components
 
 _REMEMBERED = 2_000
 """Sets of moves whose implications are kept: a set takes as many bits as there are moves."""
@@ -72,7 +72,7 @@ class SumBuilder:
         self.bodies: dict[int, list[tuple[int, ...]]] = {}
         for head, body in program.rules:
             self.bodies.setdefault(head, []).append(body)
-        self.order = components(self.bodies)
+        self.order = components(program)
         self.counts = Counts(self.bodies, self.order)
         self.pairs = PairCounts(self.bodies, self.order, self._squares(care))
         self.counters: dict[int, Counter] = {}  # group to circuit
