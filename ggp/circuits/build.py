@@ -4,6 +4,7 @@ head.
 
 from __future__ import annotations
 
+import heapq
 from itertools import pairwise
 
 import numpy as np
@@ -21,29 +22,46 @@ def naive_sum(graph: Graph, products: list[list[int]]) -> int:
     return graph.disjunction([graph.conjunction(product) for product in products])
 
 
-def factored_sum(graph: Graph, products: list[list[int]]) -> int:
+def factored_sum(graph: Graph, products: list[list[int]], depth: int = 0) -> int:
     """Pull out the literal most products share, again and again (the trial's way)."""
-    if any(not product for product in products):
+    if not all(products):
         return TRUE
+    users: dict[int, list[int]] = {}
+    for i, product in enumerate(products):
+        for x in set(product):
+            users.setdefault(x, []).append(i)
+    count = {x: len(found) for x, found in users.items()}
+    heap = [(-uses, -x) for x, uses in count.items() if uses > 1 and depth < _DEEPEST]
+    heapq.heapify(heap)
+    alive = [True] * len(products)
     pulled: list[int] = []
-    while len(products) > 1:
-        count: dict[int, int] = {}
-        for product in products:
-            for x in set(product):
-                count[x] = count.get(x, 0) + 1
-        best, uses = max(count.items(), key=lambda item: (item[1], item[0]))
-        if uses < 2:
-            break
-        inside = [[x for x in product if x != best] for product in products if best in product]
-        products = [product for product in products if best not in product]
-        pulled.append(graph.land(best, factored_sum(graph, inside)))
-    if not products:
-        found = pulled.pop() if pulled else FALSE
-    else:
-        found = graph.disjunction([graph.conjunction(product) for product in products])
+    while heap:
+        uses, best = -heap[0][0], -heap[0][1]
+        if uses != count[best]:  # some of its products are gone
+            if count[best] > 1:
+                heapq.heapreplace(heap, (-count[best], -best))
+            else:
+                heapq.heappop(heap)
+            continue
+        inside = []
+        for i in users[best]:
+            if alive[i]:
+                alive[i] = False
+                rest = set(products[i])
+                for x in rest:
+                    count[x] -= 1
+                inside.append([x for x in rest if x != best])
+        pulled.append(graph.land(best, factored_sum(graph, inside, depth + 1)))
+    left = [product for i, product in enumerate(products) if alive[i]]
+    plain = left or not pulled
+    found = graph.disjunction([graph.conjunction(product) for product in left]) if plain else pulled.pop()
     for part in reversed(pulled):
         found = graph.lor(part, found)
     return found
+
+
+_DEEPEST = 200
+"""Factors inside factors; sums that lie deeper are built as they are."""
 
 
 class Builder:

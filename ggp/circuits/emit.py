@@ -5,36 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from gdl.program import GroundProgram
-from ggp.circuits.circuit import Circuit, Ints
+from ggp.circuits.circuit import Bools, Circuit, Ints
 from ggp.circuits.graph import Net
+from ggp.circuits.manyinput import Flat, flat, uses
 from ggp.circuits.solver import Group
+from ggp.kernels import kernel
+
+Longs = NDArray[np.int64]
 
 
-def _needs_inputs(net: Net) -> list[bool]:
+@kernel
+def _needs_inputs(net, bases):  # type: ignore[no-untyped-def]
     """Which gates depend on an input; feedback makes this a fixpoint."""
-    graph = net.graph
-    late = [False] * len(graph)
-    for gate in range(1 + net.bases, 1 + net.bases + net.inputs):
-        late[gate] = True
+    left, right, fixed, leaves = net.left, net.right, net.fixed, net.leaves
+    late = np.zeros(len(left), np.bool_)
+    late[1 + bases : 1 + leaves] = True
+    again = fixed[1 + leaves :].any()
     changed = True
     while changed:
         changed = False
-        for gate in range(1 + graph.leaves, len(graph)):
-            if late[gate]:
-                continue
-            if gate in graph.feedback:
-                late[gate] = late[graph.feedback[gate] >> 1]
-            else:
-                late[gate] = late[graph.left[gate] >> 1] or late[graph.right[gate] >> 1]
-            changed |= late[gate]
-        changed = changed and bool(graph.feedback)
+        for gate in range(1 + leaves, len(left)):
+            if not late[gate] and (late[left[gate] >> 1] or late[right[gate] >> 1]):
+                late[gate] = True
+                changed = again
     return late
 
 
-def _loop_members(net: Net, live: list[bool]) -> dict[int, int]:
+def _loop_members(net: Net, live: Bools) -> dict[int, int]:
     """Gates on a cycle through each feedback group: reached from the group and reaching it."""
     graph = net.graph
     member: dict[int, int] = {}
@@ -61,106 +61,128 @@ def _loop_members(net: Net, live: list[bool]) -> dict[int, int]:
     return member
 
 
-def _order(net: Net, live: list[bool], late: list[bool]) -> tuple[list[int], int, list[tuple[int, int]]]:
-    """Gates in evaluation order, how many of them are early, and the loop ranges (positions in the order).
-
-    Each loop is one block: its outside operands, then definition after definition, each followed at once by
-    the feedback gate it defines, so that one sweep carries news as far as it can. Depth first from the
-    outputs keeps operands near their users.
+def _loop_order(net: Net, group: list[int], inside: set[int]) -> list[int]:
+    """The gates of one loop: definition after definition, each followed at once by the feedback gate it defines, so
+    that one sweep carries news as far as it can.
     """
     graph = net.graph
-    member = _loop_members(net, live)
-    blocks: dict[int, list[int]] = {}
-    for gate, number in member.items():
-        blocks.setdefault(number, []).append(gate)
-    order: list[int] = []
-    loops: list[tuple[int, int]] = []
-    placed: set[int] = set(range(1 + graph.leaves))
-
-    def block_order(number: int) -> list[int]:
-        inside = set(blocks[number])
-        done: set[int] = set()
-        result: list[int] = []
-        heads = [g for g in graph.groups[number] if g in inside]
-        for head in heads:
-            stack = [graph.feedback[head] >> 1]
-            while stack:
-                gate = stack[-1]
-                if gate in done or gate not in inside or gate in graph.feedback:
-                    stack.pop()
-                    continue
-                operands = [graph.left[gate] >> 1, graph.right[gate] >> 1]
-                missing = [g for g in operands if g in inside and g not in done and g not in graph.feedback]
-                if missing:
-                    stack += missing
-                else:
-                    done.add(gate)
-                    result.append(stack.pop())
-            done.add(head)
-            result.append(head)
-        return result
-
-    def outside_operands(number: int) -> list[int]:
-        found: dict[int, None] = {}
-        for gate in sorted(blocks[number]):
-            operands = (
-                [graph.feedback[gate] >> 1] if gate in graph.feedback else [graph.left[gate] >> 1, graph.right[gate] >> 1]
-            )
-            for operand in operands:
-                if member.get(operand) != number:
-                    found[operand] = None
-        return list(found)
-
-    def visit(root: int) -> None:
-        stack = [root]
+    done: set[int] = set()
+    result: list[int] = []
+    for head in [gate for gate in group if gate in inside]:
+        stack = [graph.feedback[head] >> 1]
         while stack:
             gate = stack[-1]
-            if gate in placed:
+            if gate in done or gate not in inside or gate in graph.feedback:
                 stack.pop()
                 continue
-            number = member.get(gate)
-            if number is not None:
-                operands = outside_operands(number)
-            elif gate in graph.feedback:
-                operands = [graph.feedback[gate] >> 1]
-            else:
-                operands = [graph.right[gate] >> 1, graph.left[gate] >> 1]
-            missing = [g for g in operands if g not in placed]
+            operands = [graph.left[gate] >> 1, graph.right[gate] >> 1]
+            missing = [g for g in operands if g in inside and g not in done and g not in graph.feedback]
             if missing:
                 stack += missing
-            elif number is not None:
-                block = block_order(number)
-                loops.append((len(order), len(order) + len(block)))
-                order.extend(block)
-                placed.update(block)
             else:
-                order.append(stack.pop())
-                placed.add(gate)
+                done.add(gate)
+                result.append(stack.pop())
+        done.add(head)
+        result.append(head)
+    return result
 
-    for x in net.early:
-        visit(x >> 1)
-    for gate in range(1 + graph.leaves, len(graph)):
-        if live[gate] and not late[gate]:
-            visit(gate)
-    early = len(order)
-    for x in net.late:
-        visit(x >> 1)
-    return order, early, loops
+
+def _read_by(net: Net, inside: set[int]) -> list[int]:
+    """The operands of a loop that are not of it."""
+    graph = net.graph
+    found: dict[int, None] = {}
+    for gate in sorted(inside):
+        read = [graph.feedback[gate]] if gate in graph.feedback else [graph.left[gate], graph.right[gate]]
+        found.update((x >> 1, None) for x in read if x >> 1 not in inside)
+    return list(found)
+
+
+@kernel
+def _place(net, member, reads, orders, early_roots, late_roots):  # type: ignore[no-untyped-def]
+    """Gates in evaluation order, how many of them are early, and the ranges of the loops in the order.
+
+    Depth first from the roots keeps operands near their users. A loop is placed as one block, after what it reads.
+    member: the loop of each gate, or -1; reads, orders: for each loop its operands, and its gates in order, as rows
+    (first, items).
+    """
+    left, right, fixed, leaves = net.left, net.right, net.fixed, net.leaves
+    placed = np.zeros(len(left), np.bool_)
+    placed[: 1 + leaves] = True
+    order, size, early = np.empty(len(left), np.int64), 0, 0
+    loops, found = np.empty((len(reads[0]), 2), np.int64), 0
+    stack = np.empty(2 * len(left) + len(reads[1]) + 2, np.int64)
+    for part in range(2):
+        for root in early_roots if part == 0 else late_roots:
+            stack[0], high = root, 1
+            while high:
+                gate = stack[high - 1]
+                if placed[gate]:
+                    high -= 1
+                    continue
+                before, loop = high, member[gate]
+                if loop >= 0:
+                    for k in range(reads[0][loop], reads[0][loop + 1]):
+                        if not placed[reads[1][k]]:
+                            stack[high] = reads[1][k]
+                            high += 1
+                else:
+                    if not placed[right[gate] >> 1]:
+                        stack[high] = right[gate] >> 1
+                        high += 1
+                    if not fixed[gate] and not placed[left[gate] >> 1]:
+                        stack[high] = left[gate] >> 1
+                        high += 1
+                if high > before:
+                    continue
+                lo = size
+                if loop >= 0:
+                    for k in range(orders[0][loop], orders[0][loop + 1]):
+                        order[size] = orders[1][k]
+                        placed[orders[1][k]] = True
+                        size += 1
+                    loops[found, 0], loops[found, 1] = lo, size
+                    found += 1
+                else:
+                    order[size] = gate
+                    placed[gate] = True
+                    size += 1
+                high -= 1
+        if part == 0:
+            early = size
+    return order[:size], early, loops[:found]
+
+
+def _rows(lists: list[list[int]]) -> tuple[Longs, Longs]:
+    """Lists one after the other: where each begins, and what they hold."""
+    return np.cumsum([0, *map(len, lists)]), np.array([x for row in lists for x in row], np.int64)
+
+
+def _order(net: Net, old: Flat, live: Bools, late: Bools) -> tuple[Longs, int, Longs]:
+    """Gates in evaluation order, how many of them are early, and the ranges of the loops in the order."""
+    member = np.full(len(live), -1, np.int32)
+    inside: dict[int, set[int]] = {}
+    for gate, number in _loop_members(net, live).items():
+        inside.setdefault(number, set()).add(gate)
+    for loop, gates in enumerate(inside.values()):
+        member[list(gates)] = loop
+    reads = _rows([_read_by(net, gates) for gates in inside.values()])
+    orders = _rows([_loop_order(net, net.graph.groups[number], gates) for number, gates in inside.items()])
+    needed = live & ~late
+    needed[: 1 + old.leaves] = False
+    early = np.concatenate([np.array(net.early, np.int64) >> 1, np.flatnonzero(needed)])
+    return _place(old, member, reads, orders, early, np.array(net.late, np.int64) >> 1)  # type: ignore[no-any-return]
 
 
 def emit(program: GroundProgram, net: Net, groups: Sequence[Group] = ()) -> Circuit:
     """The finished circuit. `groups`: what is proven of its bases."""
     graph = net.graph
-    live = net.reachable()
-    late = _needs_inputs(net)
-    order, early, loops = _order(net, live, late)
+    old = flat(net)
+    live = uses(old) > 0
+    order, early, loops = _order(net, old, live, _needs_inputs(old, net.bases))
     first = 1 + graph.leaves
-    rows = np.concatenate([np.arange(first), np.array(order, np.int64)]).astype(np.int64)
+    rows = np.concatenate([np.arange(first), order])
     new = np.zeros(len(graph), np.int64)
     new[rows] = np.arange(len(rows))
-    left, right = np.array(graph.left, np.int64), np.array(graph.right, np.int64)
-    for gate, literal in graph.feedback.items():
-        left[gate] = right[gate] = literal
 
     def moved(literals: ArrayLike) -> Ints:
         row = np.asarray(literals, np.int64).reshape(-1)
@@ -168,17 +190,18 @@ def emit(program: GroundProgram, net: Net, groups: Sequence[Group] = ()) -> Circ
         return result
 
     atoms = np.zeros(len(rows), np.int32)
-    for atom, literal in sorted(net.atoms.items(), reverse=True):
-        gate = literal >> 1
-        if gate and (gate < first or live[gate]):
-            atoms[new[gate]] = -atom if literal & 1 else atom
+    named = np.array(list(net.atoms.items()), np.int64).reshape(-1, 2)
+    named = named[np.argsort(-named[:, 0])]  # of several atoms that are one gate, the first is kept
+    gates = named[:, 1] >> 1
+    known = (gates > 0) & ((gates < first) | live[gates])
+    atoms[new[gates[known]]] = np.where(named[known, 1] & 1, -named[known, 0], named[known, 0])
     counts = np.zeros(len(program.roles) + 1, np.int32)
     for pair in program.inputs:
         counts[pair.role + 1] += 1
-    loop_rows = np.array(loops, np.int32).reshape(-1, 2) + np.int32(first)
+    loop_rows = loops + first
     circuit = Circuit(
-        left=moved(left[rows]),
-        right=moved(right[rows]),
+        left=moved(old.left[rows]),
+        right=moved(old.right[rows]),
         bases=net.bases,
         inputs=net.inputs,
         cut=first + early,

@@ -5,32 +5,44 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections import Counter
+from typing import TypeAlias
 
 from ggp.circuits.graph import Graph, Net
-from ggp.circuits.masks import bits_of
 from ggp.circuits.rebuild import rebuild
 
 PAIR_LIMIT = 900
 """With more sets than this only equal membership is shared here; the pair pass finds more."""
 
 
-def build_sets(net: Net, sets: dict[int, int]) -> Net:
-    """Replace placeholder literals by the disjunctions they stand for: `sets` is literal -> mask of gates."""
+Leaves: TypeAlias = tuple[int, ...]
+"""Leaf gates, ascending."""
+
+
+def build_sets(net: Net, sets: dict[int, Leaves]) -> Net:
+    """Replace placeholder literals by the disjunctions of leaves that they stand for."""
     live = net.reachable()
-    wanted = {literal >> 1: mask for literal, mask in sets.items() if live[literal >> 1]}
+    wanted = {literal >> 1: leaves for literal, leaves in sets.items() if live[literal >> 1]}
     for literal in sets:
         del net.graph.feedback[literal >> 1]
-    definitions, roots = share(sorted(set(wanted.values())))
-    recipe = {gate: roots[mask] for gate, mask in wanted.items()}
+    definitions, roots = share(sorted(set(wanted.values()), key=lambda leaves: leaves[::-1]))
+    recipe = {gate: roots[leaves] for gate, leaves in wanted.items()}
     made: dict[int, int] = {}
 
-    def build(fresh: Graph, element: int) -> int:
-        """Literal of an element: a leaf gate, or a definition (numbers from 1<<40 up)."""
-        if element < _BASE:
-            return 2 * element
-        if element not in made:
-            made[element] = fresh.disjunction([build(fresh, e) for e in definitions[element]])
-        return made[element]
+    def build(fresh: Graph, wish: int) -> int:
+        """Literal of an element: a leaf gate, or a definition (numbers from 1<<40 up), and of all that it is made of."""
+        stack = [wish]
+        while stack:
+            element = stack[-1]
+            if element < _BASE:
+                made[element] = 2 * element
+            missing = [] if element in made else [e for e in definitions[element] if e not in made]
+            if missing:
+                stack += reversed(missing)
+                continue
+            stack.pop()
+            if element not in made:
+                made[element] = fresh.disjunction([made[e] for e in definitions[element]])
+        return made[wish]
 
     net.atoms = {a: x for a, x in net.atoms.items() if x >> 1 in wanted or (x not in sets and x ^ 1 not in sets)}
     return rebuild(net, make=lambda fresh, gate, _: build(fresh, recipe[gate]) if gate in recipe else None)
@@ -39,38 +51,38 @@ def build_sets(net: Net, sets: dict[int, int]) -> Net:
 _BASE = 1 << 40
 
 
-def share(masks: list[int]) -> tuple[dict[int, list[int]], dict[int, int]]:
-    """Definitions of shared parts, and the element that is each mask.
+def share(sets: list[Leaves]) -> tuple[dict[int, list[int]], dict[Leaves, int]]:
+    """Definitions of shared parts, and the element that is each set.
 
-    First, leaves that are in exactly the same masks become one element. Then the largest common part of two
-    masks is taken out wherever it occurs, again and again.
+    First, leaves that are in exactly the same sets become one element. Then the largest common part of two
+    sets is taken out wherever it occurs, again and again.
     """
     definitions: dict[int, list[int]] = {}
     members: dict[int, list[int]] = {}
-    for number, mask in enumerate(masks):
-        for leaf in bits_of(mask):
+    for number, leaves in enumerate(sets):
+        for leaf in leaves:
             members.setdefault(leaf, []).append(number)
     blocks: dict[tuple[int, ...], list[int]] = {}
     for leaf in sorted(members):
         blocks.setdefault(tuple(members[leaf]), []).append(leaf)
-    rows: list[set[int]] = [set() for _ in masks]
-    for where, leaves in blocks.items():
-        if len(leaves) > 1:
+    rows: list[set[int]] = [set() for _ in sets]
+    for where, block in blocks.items():
+        if len(block) > 1:
             element = _BASE + len(definitions)
-            definitions[element] = leaves
+            definitions[element] = block
         else:
-            element = leaves[0]
+            element = block[0]
         for number in where:
             rows[number].add(element)
     if len(rows) <= PAIR_LIMIT:
         _take_out_common(rows, definitions)
-    roots: dict[int, int] = {}
-    for mask, row in zip(masks, rows[: len(masks)], strict=True):
+    roots: dict[Leaves, int] = {}
+    for leaves, row in zip(sets, rows[: len(sets)], strict=True):
         if len(row) == 1:
-            roots[mask] = next(iter(row))
+            roots[leaves] = next(iter(row))
         else:
-            roots[mask] = _BASE + len(definitions)
-            definitions[roots[mask]] = sorted(row)
+            roots[leaves] = _BASE + len(definitions)
+            definitions[roots[leaves]] = sorted(row)
     return definitions, roots
 
 

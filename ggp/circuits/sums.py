@@ -1,19 +1,18 @@
 """Ground program to graph with multi-valued variables: one-hot groups of inputs and of bases as sets.
 
 Exactly one move per role is done and exactly one base of a proved group holds, so every function of one
-group is a *set* of its members, an int mask: conjunction is intersection, disjunction union, negation
-complement. The bodies of a head become cubes with one set per group; cubes that differ in one set only are
-merged, a set that covers its group vanishes, and what a move's legality implies is dropped beside the move.
-Only at the end are the sets that are really needed built as disjunctions, the smaller side of each, sharing
-what they have in common.
+group is a *set* of its members, an int mask (bit i is the i-th member): conjunction is intersection,
+disjunction union, negation complement. The bodies of a head become cubes with one set per group; cubes that
+differ in one set only are merged, a set that covers its group vanishes, and what a move's legality implies is
+dropped beside the move. Only at the end are the sets that are really needed built as disjunctions, the
+smaller side of each, sharing what they have in common.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
-from gdl.grounding.strata import components
 from gdl.program import GroundProgram
 from ggp.circuits.build import factored_sum
 from ggp.circuits.carry import Family, Rest, families
@@ -24,31 +23,33 @@ from ggp.circuits.masks import bits_of, mask_of
 from ggp.circuits.orsets import build_sets
 from ggp.circuits.paircounts import PairCounts
 from ggp.circuits.solver import Care
+from ggp.circuits.translate import components
 
 _REMEMBERED = 2_000
-"""Sets of moves whose implications are kept: a set takes as many bits as there are leaves."""
+"""Sets of moves whose implications are kept: a set takes as many bits as there are moves."""
+
+Parts: TypeAlias = tuple[tuple[int, int], ...]
+"""(group, mask) pairs in ascending order of group; masks are never empty."""
 
 
-@dataclass(frozen=True)
-class SetValue:
-    """The disjunction of the leaves in `mask` (bit g: gate g), negated if `negative`."""
+class SetValue(NamedTuple):
+    """The disjunction of some sets of different groups, negated if `negative`."""
 
-    mask: int
+    sets: Parts
     negative: bool = False
 
 
-@dataclass(frozen=True)
-class CubeValue:
+class CubeValue(NamedTuple):
     """The conjunction of some sets of different groups, kept open so that sums of such cubes can merge."""
 
-    sets: tuple[tuple[int, int], ...]
+    sets: Parts
 
 
-Value = int | SetValue | CubeValue
-Implied = tuple[frozenset[int], dict[int, int]]
+Value: TypeAlias = int | SetValue | CubeValue
+Implied: TypeAlias = tuple[frozenset[int], dict[int, int]]
 """Literals, and for each group the mask of members one of which holds."""
-Cube = tuple[frozenset[int], tuple[tuple[int, int], ...]]
-"""Plain literals, and (group, mask) pairs in ascending order of group."""
+Cube: TypeAlias = tuple[frozenset[int], Parts]
+"""Plain literals, and sets."""
 
 
 class SumBuilder:
@@ -61,22 +62,22 @@ class SumBuilder:
         self.move_of: dict[int, int] = {}  # a `does` atom that is one member of its group of moves: its gate
         self.full: list[int] = []  # mask of each group
         self.exact: list[bool] = []  # exactly one, or at most one?
-        self.group_of: dict[int, int] = {}  # leaf gate to group
-        self.pseudo: dict[int, int] = {}  # mask to placeholder literal
+        self.members: list[list[int]] = []  # leaf gates of each group, ascending
+        self.place: dict[int, tuple[int, int]] = {}  # leaf gate to its group and its mask there
+        self.pseudo: dict[Parts, int] = {}  # sets to placeholder literal
         self.move_groups: set[int] = set()
         self.implied: dict[int, Implied] = {}  # input gate to what legal implies
-        self.common: dict[int, Implied] = {}  # the same for sets of input gates
+        self.common: dict[tuple[int, int], Implied] = {}  # the same for sets of moves
         self._leaves(care)
         self.bodies: dict[int, list[tuple[int, ...]]] = {}
         for head, body in program.rules:
             self.bodies.setdefault(head, []).append(body)
-        self.order = components(self.bodies)
+        self.order = components(program)
         self.counts = Counts(self.bodies, self.order)
         self.pairs = PairCounts(self.bodies, self.order, self._squares(care))
         self.counters: dict[int, Counter] = {}  # group to circuit
         self.count_groups: dict[frozenset[int], int] = {}  # atoms counted to group
-        self.first_bit: dict[int, int] = {}  # group of a count to the bit of its value 0
-        self.free_bit = 1 + self.graph.leaves
+        self.counted: dict[int, frozenset[int]] = {}  # and back
 
     def _squares(self, care: Care) -> list[tuple[tuple[int, ...], bool]]:
         """Groups of two or three bases, by their atoms."""
@@ -89,40 +90,42 @@ class SumBuilder:
         """A counting atom is one value of its count's group, or of two."""
         if head in self.counts.of:
             number, n = self.counts.of[head]
-            return SetValue(self._count_bit(self.counts.sets[number], n)[1])
+            return SetValue((self._count_bit(self.counts.sets[number], n),))
         squares, n, m = self.pairs.of[head]
         one = self._count_bit(frozenset(self.pairs.first[k] for k in squares), n)
         two = self._count_bit(frozenset(self.pairs.second[k] for k in squares), m)
         return CubeValue(tuple(sorted([one, two])))
 
     def _count_bit(self, counted: frozenset[int], n: int) -> tuple[int, int]:
-        """Group of a count and the mask of one value; such groups' bits lie above all leaves."""
+        """Group of a count and the mask of one value: bit n stands for n."""
         if counted not in self.count_groups:
-            size = len(counted) + 1
-            group = self._add_group(range(self.free_bit, self.free_bit + size), True)
+            group = self._add_group([], (1 << (len(counted) + 1)) - 1, True)
             self.count_groups[counted] = group
-            self.first_bit[group] = self.free_bit
-            self.free_bit += size
-        group = self.count_groups[counted]
-        return group, 1 << (self.first_bit[group] + n)
+            self.counted[group] = counted
+        return self.count_groups[counted], 1 << n
 
     def _count_literal(self, group: int, mask: int) -> int:
         """Literal of a set of values of a count."""
         if group not in self.counters:
-            counted = next(k for k, g in self.count_groups.items() if g == group)
-            literals = [self._literal(self._value_of(a)) for a in sorted(counted)]
+            literals = [self._literal(self._value_of(a)) for a in sorted(self.counted[group])]
             self.counters[group] = Counter(self.graph, literals)
-        return self.counters[group].member(mask >> self.first_bit[group])
+        return self.counters[group].member(mask)
 
     # ---- leaves and groups -----------------------------------------------------------------------
 
-    def _add_group(self, gates: Iterable[int], exact: bool) -> int:
+    def _add_group(self, members: list[int], full: int, exact: bool) -> int:
+        """The number of a new group; the values of a count are no leaves."""
         number = len(self.full)
-        members = list(gates)
-        self.group_of.update(dict.fromkeys(members, number))
-        self.full.append(mask_of(members))
+        self.place.update({gate: (number, 1 << bit) for bit, gate in enumerate(members)})
+        self.members.append(members)
+        self.full.append(full)
         self.exact.append(exact)
         return number
+
+    def _group_leaves(self, gates: Iterable[int], exact: bool) -> int:
+        """The number of a new group of leaves."""
+        members = sorted(gates)
+        return self._add_group(members, (1 << len(members)) - 1, exact)
 
     def _leaves(self, care: Care) -> None:
         """Values of bases and inputs; each leaf is in at most one group."""
@@ -130,36 +133,39 @@ class SumBuilder:
         constant = dict.fromkeys(care.never, FALSE) | dict.fromkeys(care.always, TRUE)
         for group in sorted(care.groups, key=lambda g: (not g.some, -len(g.members), g.members)):
             members = [1 + i for i in group.members if i not in constant]
-            free = [g for g in members if g not in self.group_of]
+            free = [g for g in members if g not in self.place]
             if len(free) == len(members) and len(free) > 1:
-                self._add_group(free, group.some)
+                self._group_leaves(free, group.some)
             elif not group.some and len(free) > 1:
-                self._add_group(free, False)
+                self._group_leaves(free, False)
         for i, base in enumerate(program.bases):
-            self.value[base.true] = constant[i] if i in constant else SetValue(1 << (1 + i))
+            place = self.place.get(1 + i)
+            self.value[base.true] = constant[i] if i in constant else 2 * (1 + i) if place is None else SetValue((place,))
         first = 1 + len(program.bases)
         joint = care.moves[0] if care.moves else ()
         if joint:
-            self.move_groups.add(self._add_group([first + j for j in joint], True))
+            self.move_groups.add(self._group_leaves([first + j for j in joint], True))
         roles: list[list[int]] = [[] for _ in program.roles]
         for j, pair in enumerate(program.inputs):
             roles[pair.role].append(j)
         inside = set(joint) if joint else set(range(len(program.inputs)))
         for row in roles:
             if not joint:
-                self.move_groups.add(self._add_group([first + j for j in row], True))
+                self.move_groups.add(self._group_leaves([first + j for j in row], True))
             own = [j for j in row if j in inside]
             self.move_of.update({program.inputs[j].does: first + j for j in own})
             if len(own) < len(row):
-                others = SetValue(self.full[-1] & ~mask_of([first + j for j in own]))
+                last = len(self.full) - 1
+                rest = self.full[last] & ~sum(self.place[first + j][1] for j in own)
+                others: Value = SetValue(((last, rest),)) if rest else FALSE
                 self.value.update({program.inputs[j].does: others for j in row if j not in inside})
 
     def _value_of(self, atom: int) -> Value:
         """Value of an atom; one without rules never holds. A move's set is made anew: it takes as many bits as there
-        are leaves.
+        are moves.
         """
         gate = self.move_of.get(atom)
-        return self.value.get(atom, FALSE) if gate is None else SetValue(1 << gate)
+        return self.value.get(atom, FALSE) if gate is None else SetValue((self.place[gate],))
 
     # ---- the whole program -----------------------------------------------------------------------
 
@@ -174,9 +180,10 @@ class SumBuilder:
         self._legal_implications()
         then = {base.next for base in program.bases} & self.bodies.keys()
         read = {abs(x) for bodies in self.bodies.values() for body in bodies for x in body}
-        last = sorted(a for a in then - read - needed if a not in self.counts.of and a not in self.pairs.of)
+        unread = then - read
+        last = sorted(a for a in unread - needed if a not in self.counts.of and a not in self.pairs.of)
         for stratum in order:
-            if stratum[0] not in needed and (len(stratum) > 1 or stratum[0] not in then - read):
+            if stratum[0] not in needed and (len(stratum) > 1 or stratum[0] not in unread):
                 self._stratum(stratum)
         self._successors(last)
         asked = set(program.outputs)
@@ -197,7 +204,11 @@ class SumBuilder:
             sees=[literals.get(seen.atom, FALSE) for seen in program.sees],
             atoms=literals,
         )
-        return build_sets(net, {literal: mask for mask, literal in self.pseudo.items()})
+        return build_sets(net, {literal: self._gates(parts) for parts, literal in self.pseudo.items()})
+
+    def _gates(self, parts: Parts) -> tuple[int, ...]:
+        """The leaves of some sets, ascending."""
+        return tuple(sorted(self.members[group][bit] for group, mask in parts for bit in bits_of(mask)))
 
     def _successors(self, heads: list[int]) -> None:
         """The `next` atoms, all at once: what moves carry is factored over many of them."""
@@ -250,13 +261,14 @@ class SumBuilder:
         return seen
 
     def _stratum(self, stratum: list[int]) -> None:
-        inside = set(stratum)
-        if not any(abs(x) in inside for head in stratum for body in self.bodies[head] for x in body):
+        negated = {-head for head in stratum}
+        inside = negated.union(stratum)
+        if all(inside.isdisjoint(body) for head in stratum for body in self.bodies[head]):
             for head in stratum:
                 counted = head in self.counts.of or head in self.pairs.of
                 self.value[head] = self._count_value(head) if counted else self._sum(self._cubes(head))
             return
-        if any(-x in inside for head in stratum for body in self.bodies[head] for x in body):
+        if not all(negated.isdisjoint(body) for head in stratum for body in self.bodies[head]):
             raise CycleError([self.program.names[atom] for atom in stratum])
         gates = []
         for head in stratum:
@@ -284,7 +296,7 @@ class SumBuilder:
                 value = self._value_of(mixed)
                 assert isinstance(value, SetValue)
                 rest = tuple(x for x in body if x != mixed)
-                found = [self._cube(rest, part) for part in self._parts(value.mask).items()]
+                found = [self._cube(rest, part) for part in value.sets]
             cubes.update(dict.fromkeys(cube for cube in found if cube is not None))
         return cubes
 
@@ -297,16 +309,14 @@ class SumBuilder:
             if gate is None:
                 others.append(body)
             else:
-                moves.setdefault(self.group_of[gate], []).append(gate)
-        return [(frozenset(), ((group, mask_of(gates)),)) for group, gates in moves.items()], others
+                group, mask = self.place[gate]
+                moves.setdefault(group, []).append(mask.bit_length() - 1)
+        return [(frozenset(), ((group, mask_of(bits)),)) for group, bits in moves.items()], others
 
     def _is_mixed(self, x: int) -> bool:
         """Is the literal a disjunction of moves of several roles?"""
         value = self._value_of(x)
-        if not isinstance(value, SetValue) or value.negative:
-            return False
-        parts = self._parts(value.mask)
-        return len(parts) > 1 and parts.keys() <= self.move_groups
+        return isinstance(value, SetValue) and not value.negative and len(value.sets) > 1
 
     def _unite_roles(self, cubes: dict[Cube, None]) -> dict[Cube, None]:
         """Undo the split: the same rest beside moves of several roles is one product."""
@@ -323,7 +333,7 @@ class SumBuilder:
             if len(found) == 1:
                 kept[plain, tuple(sorted((*rest, *found.items())))] = None
             else:
-                kept[plain | {self._or_literal(sum(found.values()))}, rest] = None
+                kept[plain | {self._or_literal(tuple(sorted(found.items())))}, rest] = None
         return kept
 
     def _cube(self, body: tuple[int, ...], part: tuple[int, int] | None = None) -> Cube | None:
@@ -334,7 +344,7 @@ class SumBuilder:
             if isinstance(value, CubeValue) and x < 0:
                 value = self._literal(value)
             if isinstance(value, CubeValue):
-                if not all(self._restrict(sets, plain, mask, False) for _, mask in value.sets):
+                if not all(self._restrict(sets, plain, (part,), False) for part in value.sets):
                     return None
             elif isinstance(value, int):
                 literal = value ^ (x < 0)
@@ -342,46 +352,30 @@ class SumBuilder:
                     return None
                 if literal != TRUE:
                     plain.add(literal)
-            elif not self._restrict(sets, plain, value.mask, value.negative ^ (x < 0)):
+            elif not self._restrict(sets, plain, value.sets, value.negative ^ (x < 0)):
                 return None
         self._drop_implied(plain, sets)
         return frozenset(plain), tuple(sorted(sets.items()))
 
-    def _restrict(self, sets: dict[int, int], plain: set[int], mask: int, negative: bool) -> bool:
-        """Conjoin one set (or its complement); False if nothing is left."""
-        parts = self._parts(mask)
+    def _restrict(self, sets: dict[int, int], plain: set[int], parts: Parts, negative: bool) -> bool:
+        """Conjoin a disjunction of sets (or its complement); False if nothing is left."""
         if not negative:
-            if len(parts) == 1 and -1 not in parts:
-                group = next(iter(parts))
-                sets[group] = sets.get(group, self.full[group]) & mask
-                if not self.exact[group] and sets[group] == self.full[group]:
-                    plain.add(self._or_literal(mask))  # "some member" says something here
-                return sets[group] != 0
-            plain.add(self._or_literal(mask))
-            return True
-        for group, part in parts.items():
-            if group >= 0 and (self.exact[group] or group in sets):
-                sets[group] = sets.get(group, self.full[group]) & ~part
+            if len(parts) > 1:
+                plain.add(self._or_literal(parts))
+                return True
+            group, mask = parts[0]
+            sets[group] = sets.get(group, self.full[group]) & mask
+            if not self.exact[group] and sets[group] == self.full[group]:
+                plain.add(self._or_literal(parts))  # "some member" says something here
+            return sets[group] != 0
+        for group, mask in parts:
+            if self.exact[group] or group in sets:
+                sets[group] = sets.get(group, self.full[group]) & ~mask
                 if sets[group] == 0:
                     return False
             else:
-                plain.add(self._or_literal(part) ^ 1)
+                plain.add(self._or_literal(((group, mask),)) ^ 1)
         return True
-
-    def _parts(self, mask: int) -> dict[int, int]:
-        """The mask cut along the groups; group -1 collects leaves without group."""
-        low = (mask & -mask).bit_length() - 1
-        group = self.group_of.get(low, -1)
-        if group >= 0 and mask & ~self.full[group] == 0:
-            return {group: mask}
-        parts: dict[int, int] = {}
-        while mask:
-            low = (mask & -mask).bit_length() - 1
-            group = self.group_of.get(low, -1)
-            part = mask & self.full[group] if group >= 0 else 1 << low
-            parts[group] = parts.get(group, 0) | part
-            mask &= ~part
-        return parts
 
     def _drop_implied(self, plain: set[int], sets: dict[int, int]) -> None:
         """Beside a move, whatever the legality of every such move implies is redundant."""
@@ -389,27 +383,28 @@ class SumBuilder:
             mask = sets[group]
             if mask == self.full[group] or mask.bit_count() > 4096:
                 continue
-            literals, unions = self._all_imply(mask)
+            literals, unions = self._all_imply(group, mask)
             plain -= literals
             for other in list(sets):
                 if other not in self.move_groups and other in unions and not unions[other] & ~sets[other]:
                     del sets[other]
 
-    def _all_imply(self, mask: int) -> Implied:
+    def _all_imply(self, group: int, mask: int) -> Implied:
         """What the legality of each of some moves implies."""
         nothing: Implied = (frozenset(), {})
+        gates = self.members[group]
         if mask & (mask - 1) == 0:
-            return self.implied.get(mask.bit_length() - 1, nothing)
-        if mask not in self.common:
+            return self.implied.get(gates[mask.bit_length() - 1], nothing)
+        if (group, mask) not in self.common:
             if len(self.common) == _REMEMBERED:
                 self.common.clear()
-            found = [self.implied.get(gate, nothing) for gate in bits_of(mask)]
+            found = [self.implied.get(gates[bit], nothing) for bit in bits_of(mask)]
             plain: frozenset[int] = frozenset.intersection(*[literals for literals, _ in found])
             unions = dict(found[0][1])
             for _, own in found[1:]:
                 unions = {group: union | own[group] for group, union in unions.items() if group in own}
-            self.common[mask] = plain, unions
-        return self.common[mask]
+            self.common[group, mask] = plain, unions
+        return self.common[group, mask]
 
     def _legal_implications(self) -> None:
         """What holds whenever a move is legal: literals of all its cubes, unions of their sets."""
@@ -433,31 +428,48 @@ class SumBuilder:
         self.implied, self.common = implied, {}
 
     def _merge(self, cubes: dict[Cube, None]) -> dict[Cube, None]:
-        """Unite cubes that differ in one set only, absorb cubes inside others; moves first, then bases."""
-        changed = True
-        while changed and len(cubes) > 1:
-            changed = False
-            slots = sorted({g for _, sets in cubes for g, _ in sets}, key=lambda g: (g not in self.move_groups, g))
+        """Unite cubes that differ in one set only, absorb cubes inside others; moves first, then bases.
+
+        What comes of several cubes takes the place of the first.
+        """
+        if len(cubes) < 2:
+            return cubes
+        place = {cube: number for number, cube in enumerate(cubes)}
+        having: dict[int, dict[Cube, None]] = {}  # group to the cubes with a set of it
+        for cube in cubes:
+            for group, _ in cube[1]:
+                having.setdefault(group, {})[cube] = None
+        slots = sorted(having, key=lambda g: (g not in self.move_groups, g))
+        before = 0
+        while before != len(place) > 1:
+            before = len(place)
             for group in slots:
-                united: dict[tuple[frozenset[int], tuple[tuple[int, int], ...]], int] = {}
-                order: dict[tuple[frozenset[int], tuple[tuple[int, int], ...]], int] = {}
-                for plain, sets in cubes:
-                    rest = tuple([item for item in sets if item[0] != group])
-                    mask = next((m for g, m in sets if g == group), -1)
-                    key = (plain, rest)
-                    united[key] = united.get(key, 0) | mask if mask != -1 else -1
-                    if mask == -1 or united[key] == -1:
-                        united[key] = -1
-                    order.setdefault(key, len(order))
-                merged: dict[Cube, None] = {}
-                for (plain, rest), mask in united.items():
-                    if mask == -1 or (mask == self.full[group] and self.exact[group]):
-                        merged[plain, rest] = None
-                    else:
-                        merged[plain, tuple(sorted((*rest, (group, mask))))] = None
-                changed |= len(merged) < len(cubes)
-                cubes = merged
-        return cubes
+                self._unite(group, place, having)
+        return dict.fromkeys(sorted(place, key=place.__getitem__))
+
+    def _unite(self, group: int, place: dict[Cube, int], having: dict[int, dict[Cube, None]]) -> None:
+        """Unite the cubes that differ in their set of one group."""
+        alike: dict[Cube, list[Cube]] = {}
+        for cube in having[group]:
+            rest = tuple([item for item in cube[1] if item[0] != group])
+            alike.setdefault((cube[0], rest), []).append(cube)
+        for (plain, rest), found in alike.items():
+            whole = (plain, rest)
+            union = 0
+            for cube in found:
+                union |= next(mask for g, mask in cube[1] if g == group)
+            absorbed = whole in place or (union == self.full[group] and self.exact[group])
+            if len(found) == 1 and not absorbed:
+                continue
+            first = min(place[cube] for cube in found)
+            for cube in found:
+                del place[cube]
+                for g, _ in cube[1]:
+                    del having[g][cube]
+            made = whole if absorbed else (plain, tuple(sorted((*rest, (group, union)))))
+            place[made] = min(first, place.get(made, first))
+            for g, _ in made[1]:
+                having[g][made] = None
 
     def _sum(self, cubes: dict[Cube, None]) -> Value:
         """The disjunction of cubes: a set where it is one, else a literal."""
@@ -469,50 +481,49 @@ class SumBuilder:
         if len(cubes) == 1:
             plain, sets = next(iter(cubes))
             if not plain and len(sets) == 1:
-                return self._value(sets[0][1])
-            if not plain and all(group in self.first_bit for group, _ in sets):
+                return self._value(sets)
+            if not plain and all(group in self.counted for group, _ in sets):
                 return CubeValue(sets)
         if all(not plain and len(sets) == 1 and sets[0][0] in self.move_groups for plain, sets in cubes):
-            return self._value(sum(sets[0][1] for _, sets in cubes))
-        products = [[*sorted(plain), *[self._or_literal(m) for _, m in sets]] for plain, sets in cubes]
+            return self._value(tuple(sorted(sets[0] for _, sets in cubes)))
+        products = [[*sorted(plain), *[self._or_literal((part,)) for part in sets]] for plain, sets in cubes]
         return factored_sum(self.graph, products)
 
     # ---- values ----------------------------------------------------------------------------------
 
-    def _value(self, mask: int) -> Value:
-        """A set by its smaller side."""
-        if mask == 0:
-            return FALSE
-        parts = self._parts(mask)
+    def _value(self, parts: Parts) -> Value:
+        """A disjunction of sets, one set by its smaller side."""
         if len(parts) == 1:
-            group = next(iter(parts))
-            if group >= 0 and self.exact[group]:
+            ((group, mask),) = parts
+            if mask == 0:
+                return FALSE
+            if self.exact[group]:
                 other = self.full[group] & ~mask
                 if other == 0:
                     return TRUE
                 if other.bit_count() < mask.bit_count():
-                    return SetValue(other, True)
-        return SetValue(mask)
+                    return SetValue(((group, other),), True)
+        return SetValue(parts)
 
-    def _or_literal(self, mask: int) -> int:
-        """Literal of a set: a leaf, or a placeholder until the sets are built."""
-        value = self._value(mask)
-        return value if isinstance(value, int) else self._literal(value)
+    def _or_literal(self, parts: Parts) -> int:
+        """Literal of a disjunction of sets: a leaf, or a placeholder until the sets are built."""
+        return self._literal(self._value(parts))
 
     def _literal(self, value: Value) -> int:
         if isinstance(value, int):
             return value
         if isinstance(value, CubeValue):
-            return self.graph.conjunction([self._or_literal(mask) for _, mask in value.sets])
-        mask, sign = value.mask, int(value.negative)
-        if mask >> (1 + self.graph.leaves):
-            ((group, _),) = self._parts(mask).items()
-            return self._count_literal(group, mask) ^ sign
-        if mask & (mask - 1) == 0:
-            return 2 * (mask.bit_length() - 1) ^ sign
-        if mask not in self.pseudo:
-            self.pseudo[mask] = self.graph.placeholder()
-        return self.pseudo[mask] ^ sign
+            return self.graph.conjunction([self._or_literal((part,)) for part in value.sets])
+        sign = int(value.negative)
+        if len(value.sets) == 1:
+            ((group, mask),) = value.sets
+            if group in self.counted:
+                return self._count_literal(group, mask) ^ sign
+            if mask & (mask - 1) == 0:
+                return 2 * self.members[group][mask.bit_length() - 1] ^ sign
+        if value.sets not in self.pseudo:
+            self.pseudo[value.sets] = self.graph.placeholder()
+        return self.pseudo[value.sets] ^ sign
 
 
 def build_with_sets(program: GroundProgram, care: Care, limit: int = 20_000_000) -> Net:

@@ -7,7 +7,7 @@ each its bodies, for each body its literals.
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -117,6 +117,14 @@ def strata(table):  # type: ignore[no-untyped-def]
                 break
     begins[found] = placed
     return order, begins[: found + 1]
+
+
+def components(program: GroundProgram) -> list[list[int]]:
+    """The atoms that depend on one another, operands first, members ascending; without atoms that have no rules."""
+    table = table_of(program)
+    order, begins = strata(table)
+    atoms = table.heads[order].tolist()
+    return [sorted(atoms[lo:hi]) for lo, hi in pairwise(begins.tolist())]
 
 
 @kernel
