@@ -55,10 +55,8 @@ def choose(net: Network, legal: Literals, draw: Callable[[int], Literals]) -> tu
     bits = legal[where]
     tree = _tree(len(bits))
     luck = draw(len(bits).bit_length() + SPARE_BITS)
-    nodes = net.reserve(_room(len(bits)))
-    some = _count(nodes, bits, tree)
-    picks[where] = _pick(nodes, bits, tree, some, luck)
-    return picks, int(some)
+    picks[where] = _pick(net.reserve(_room(len(bits))), bits, tree, luck)
+    return picks, int(tree.active[-1])
 
 
 def _tree(bits: int) -> _Tree:
@@ -133,12 +131,12 @@ def _count(net, bits, t):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _pick(net, bits, t, some, luck):  # type: ignore[no-untyped-def]
+def _pick(net, bits, t, luck):  # type: ignore[no-untyped-def]
     """What is chosen, int64 [bits]."""
+    t.active[-1] = _count(net, bits, t)
     width = t.width[-1]
     rank, left, less = np.zeros(width, np.int64), np.zeros(width + 1, np.int64), np.zeros(width, np.int64)
     _rank(net, t.counts[-1], luck, rank, less)
-    t.active[-1] = some
     for number in range(len(t.length) - 1, 0, -1):
         width = _descend(net, t, t.level[number, : t.length[number]], rank, width, left, less)
     low = rank[0] if width > 0 else np.int64(FALSE)
