@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ggp.banks.bank import Bank, Engine, aligned, prepare
 from ggp.banks.native import available, invoke
-from ggp.banks.network import Network, majority, mux, xor
+from ggp.banks.network import RANDOM, Network, add, majority, mux, xor
 from ggp.banks.program import build_program
 from ggp.banks.tables import FORMS, TABLES, A, B, C, reorder
 from tests import slow_circuit as reference
@@ -35,7 +35,7 @@ def random_network(rng: np.random.Generator, leaves: int, nodes: int) -> tuple[N
             case 3:
                 made = int(majority(net.reserve(4), x, y, z))
             case _:
-                made = net.random(x & ~1, y & ~1)
+                made = int(add(net.reserve(1), RANDOM, x & ~1, y & ~1))
         literals.append(made if made > 1 else literals[-1])
     return net, literals
 

@@ -133,9 +133,9 @@ def _ands(net, x, y, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _adds(net, kind, left, right, out):  # type: ignore[no-untyped-def]
+def _leaves(net, first, out):  # type: ignore[no-untyped-def]
     for i in range(len(out)):
-        out[i] = add(net, kind, left[i], right[i])
+        out[i] = add(net, LEAF, first + i, 0)
 
 
 @kernel
@@ -193,22 +193,15 @@ class Network:
             _fill(self._nodes)
         return self._nodes
 
-    def _add(self, kind: int, left: Literals, right: Literals) -> Literals:
-        out = np.empty(len(left), np.int64)
-        _adds(self.reserve(len(out)), kind, left, right, out)
-        return out
-
     def leaf(self, row: int) -> Literal:
         """A value read from memory row `row`."""
         return int(self.leaves(range(row, row + 1))[0])
 
     def leaves(self, rows: range) -> Literals:
         """The values of some rows."""
-        return self._add(LEAF, np.array(rows, np.int64), np.zeros(len(rows), np.int64))
-
-    def random(self, x: Literal, y: Literal) -> Literal:
-        """A word of the lagged generator: rotate(x + y), on 64-bit words rather than on bits."""
-        return int(self._add(RANDOM, np.array([x]), np.array([y]))[0])
+        out = np.empty(len(rows), np.int64)
+        _leaves(self.reserve(len(out)), rows.start, out)
+        return out
 
     def land(self, x: Literal, y: Literal) -> Literal:
         """Both."""
