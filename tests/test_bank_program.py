@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ggp.banks.bank import Bank, Engine, aligned, prepare
 from ggp.banks.native import available, invoke
-from ggp.banks.network import Network
+from ggp.banks.network import RANDOM, Network, add, majority, mux, xor
 from ggp.banks.program import build_program
 from ggp.banks.tables import FORMS, TABLES, A, B, C, reorder
 from tests import slow_circuit as reference
@@ -29,13 +29,13 @@ def random_network(rng: np.random.Generator, leaves: int, nodes: int) -> tuple[N
             case 0:
                 made = net.land(x, y)
             case 1:
-                made = net.xor(x, y)
+                made = int(xor(net.reserve(3), x, y))
             case 2:
-                made = net.mux(x, y, z)
+                made = int(mux(net.reserve(3), x, y, z))
             case 3:
-                made = net.majority(x, y, z)
+                made = int(majority(net.reserve(4), x, y, z))
             case _:
-                made = net.random(x & ~1, y & ~1)
+                made = int(add(net.reserve(1), RANDOM, x & ~1, y & ~1))
         literals.append(made if made > 1 else literals[-1])
     return net, literals
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from ggp.banks.choice import choose
+from ggp.banks.choice import RING, Luck, choose
 from ggp.banks.interpreter import WORDS, interpret
-from ggp.banks.lap import RING, Rows, _Luck
+from ggp.banks.lap import Rows
 from ggp.banks.network import Network
 from ggp.banks.program import build_program
 
@@ -21,8 +21,8 @@ def picks_of(legal: np.ndarray, seed: int, rounds: int) -> np.ndarray:
     """How often each input is picked. legal: bool [inputs, lanes]."""
     n = len(legal)
     net, rows = Network(), Rows(2 * n + 1, 0, 0)
-    luck = _Luck(net, rows)
-    picks, some = choose(net, net.leaves(range(n)), luck.draw)
+    luck = Luck(net, rows.ring)
+    picks, some = choose(net, net.leaves(range(n)), luck)
     stores = {n + i: x for i, x in enumerate(picks.tolist())}
     stores[2 * n] = some
     ready = interpret(build_program(net, {**stores, **luck.stores()}, {}, rows.total))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ggp.banks.bank import Bank, Engine
-from ggp.banks.lap import RING
+from ggp.banks.choice import RING
 from ggp.library import library
 from ggp.machines.circuit import CircuitMachine, Position
 from ggp.machines.machine import goal

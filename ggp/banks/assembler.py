@@ -138,7 +138,7 @@ def _vector(out, at, opcodes, opcode, r, a, b, bases):  # type: ignore[no-untype
     if b >= REGISTERS:
         row = b - REGISTERS
         window = row // WINDOW
-        base, high = bases[window], 0
+        base, high = np.int64(bases[window]), 0
         offset = row if base == RDI else row - window * WINDOW - WINDOW // 2
         mode = 0 if offset == 0 and base & 7 != RBP else 1 if -128 <= offset < 128 else 2
     out[at] = 0x62
@@ -185,9 +185,10 @@ def _mask(out, at, code):  # type: ignore[no-untyped-def]
 @kernel
 def _encode(lines, bases, out):  # type: ignore[no-untyped-def]
     """Write the instructions of a lap; how many bytes. bases: the pointer that serves each window of rows."""
-    at = label = 0
+    at = label = np.int64(0)
     for i in range(len(lines)):
-        what, r, a, b, table = lines[i]
+        what, table = lines[i, 0], lines[i, 4]
+        r, a, b = np.int64(lines[i, 1]), np.int64(lines[i, 2]), np.int64(lines[i, 3])
         if what == LOAD:
             if r != b:
                 at = _vector(out, at, _0F, _MOVE_IN, r, 0, b, bases)

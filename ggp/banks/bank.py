@@ -17,20 +17,19 @@ import numpy as np
 import numpy.typing as npt
 
 from ggp.banks.assembler import WORDS as NATIVE_WORDS
+from ggp.banks.choice import RING
 from ggp.banks.foresight import TooWideError
 from ggp.banks.interpreter import WORDS as INTERPRETER_WORDS
 from ggp.banks.interpreter import interpret
-from ggp.banks.lap import RING, Lap, Rows, look, playout_lap, rollout, rows_of, tick
+from ggp.banks.lap import Lap, Rows, look, playout_lap, rollout, rows_of, tick
 from ggp.banks.native import available, compile_program
-from ggp.banks.phases import PERIODS, Phases, find_phases
+from ggp.banks.phases import PERIODS, UNKNOWN, Phases, find_phases
 from ggp.banks.program import Program
 from ggp.circuits.circuit import Circuit
 from ggp.kernels import kernel
 
 Words = npt.NDArray[np.uint64]
 Indices = npt.NDArray[np.int64]
-NATIVE_GATES = 200_000
-"""Gates of a circuit above which making machine code would take minutes: the interpreter starts sooner."""
 CAREFUL = 10_000
 """Operations of a careful step that are always worth it: up to there, a search's graph takes longer than its playouts."""
 STEP_LIMIT = 1000  # steps after which a playout may be cut off
@@ -72,14 +71,20 @@ class Engine:
         phases: Phases | None = None,
         eager: bool | None = None,
     ) -> None:
-        """`native`: machine code, where None takes it if this machine can run it and it is made in time; `phases`:
-        instead of those found; `eager`: see `playout_lap`.
+        """`native`: machine code, where None takes it if this machine can run it (it is made as soon as what the
+        interpreter runs); `eager`: see `playout_lap`.
+
+        `phases`: instead of those found, those of another engine of the same ground program. They say what is so in
+        its reachable positions, whatever circuit that was proved with; and a search graph, whose nodes know their
+        phase, may go on with another engine where both have the same.
         """
         self.circuit = circuit
-        self.native = available() and circuit.gates <= NATIVE_GATES if native is None else native
+        self.native = available() if native is None else native
         self.eager = eager
         periods = PERIODS if circuit.roles > 1 else (1,)  # nobody takes turns, and a trace tells one move a lap
         self.phases = find_phases(circuit, periods) if phases is None else phases
+        start = self.phases.known[0]
+        assert ((start == UNKNOWN) | (start == circuit.initial)).all(), "these phases are not of this game"
         self.rows: Rows = rows_of(circuit, self.phases)
 
     @property

@@ -8,18 +8,20 @@ three leaves at a time, which needs no subtraction: about five three-input table
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ggp.banks.network import FALSE, TRUE, Literal, Literals, Network, land, lor, majority, mux, xor
+from ggp.banks.network import FALSE, RANDOM, TRUE, Literal, Literals, Network, add, land, lor, majority, mux, xor
 from ggp.kernels import borrowing, kernel
 
 SPARE_BITS = 12
 """Random bits beyond the width of the count. The relative bias of a rank is below 2**-12: over a million
 choices it adds 0.06 to a chi-square statistic at the very most, whatever its degrees of freedom."""
+RING, TAP = 17, 7
+"""The generator is x[n] = rotate(x[n-17] + x[n-10]), a RANROT: two instructions a word, and its carries are
+not linear."""
 _LEAVES = 3
 """Legal bits that the last level takes at a time."""
 
@@ -43,9 +45,32 @@ class _Tree(NamedTuple):
     """[nodes] whether the choice falls into this part; -1: that is not made yet"""
 
 
-def choose(net: Network, legal: Literals, draw: Callable[[int], Literals]) -> tuple[Literals, Literal]:
+class Luck:
+    """The words of the random generator in a network. Its last ones are rows."""
+
+    def __init__(self, net: Network, ring: int) -> None:
+        """`ring`: the first of the rows."""
+        self._net, self._ring = net, ring
+        self._last: Literals | None = None
+
+    def room(self, count: int) -> Literals:
+        """The last words, and room for so many more."""
+        if self._last is None:
+            self._last = self._net.leaves(range(self._ring, self._ring + RING))
+        return np.append(self._last, np.zeros(count, np.int64))
+
+    def drawn(self, words: Literals) -> None:
+        """More words have been drawn."""
+        self._last = words[-RING:]
+
+    def stores(self) -> dict[int, Literal]:
+        """The rows afterwards."""
+        return {} if self._last is None else dict(enumerate(self._last.tolist(), self._ring))
+
+
+def choose(net: Network, legal: Literals, luck: Luck) -> tuple[Literals, Literal]:
     """One literal per legal bit, exactly one of them true in a lane with a legal move; and whether it has
-    one. `draw`: so many random words.
+    one.
     """
     picks = np.full(len(legal), FALSE, np.int64)
     where = np.flatnonzero(legal != FALSE)
@@ -54,11 +79,10 @@ def choose(net: Network, legal: Literals, draw: Callable[[int], Literals]) -> tu
         return picks, int(legal[where[0]]) if len(where) else FALSE
     bits = legal[where]
     tree = _tree(len(bits))
-    luck = draw(len(bits).bit_length() + SPARE_BITS)
-    nodes = net.reserve(_room(len(bits)))
-    some = _count(nodes, bits, tree)
-    picks[where] = _pick(nodes, bits, tree, some, luck)
-    return picks, int(some)
+    words = luck.room(len(bits).bit_length() + SPARE_BITS)
+    picks[where] = _pick(net.reserve(_room(len(bits))), bits, tree, words)
+    luck.drawn(words)
+    return picks, int(tree.active[-1])
 
 
 def _tree(bits: int) -> _Tree:
@@ -133,12 +157,12 @@ def _count(net, bits, t):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _pick(net, bits, t, some, luck):  # type: ignore[no-untyped-def]
-    """What is chosen, int64 [bits]."""
+def _pick(net, bits, t, words):  # type: ignore[no-untyped-def]
+    """What is chosen, int64 [bits]. words: the last ones, and room for those that are drawn."""
+    t.active[-1] = _count(net, bits, t)
     width = t.width[-1]
     rank, left, less = np.zeros(width, np.int64), np.zeros(width + 1, np.int64), np.zeros(width, np.int64)
-    _rank(net, t.counts[-1], luck, rank, less)
-    t.active[-1] = some
+    _rank(net, t.counts[-1], words, rank, less)
     for number in range(len(t.length) - 1, 0, -1):
         width = _descend(net, t, t.level[number, : t.length[number]], rank, width, left, less)
     low = rank[0] if width > 0 else np.int64(FALSE)
@@ -150,16 +174,18 @@ def _pick(net, bits, t, some, luck):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _rank(net, count, luck, rank, term):  # type: ignore[no-untyped-def]
+def _rank(net, count, words, rank, term):  # type: ignore[no-untyped-def]
     """floor(count * U) for a random fraction U, least significant random bit first.
 
     The low random bits meet only the high bits of the count: what is left out would only change a carry whose
     weight is that of the bias.
     """
     width = len(rank)
-    for i in range(len(luck)):
+    for i in range(len(words) - RING):
+        word = add(net, RANDOM, words[i], words[i + TAP])
+        words[RING + i] = word
         for j in range(width):
-            term[j] = land(net, count[j], luck[i]) if j >= width - 1 - i else np.int64(FALSE)
+            term[j] = land(net, count[j], word) if j >= width - 1 - i else np.int64(FALSE)
         carry = np.int64(FALSE)
         for j in range(width):
             bit = xor(net, xor(net, rank[j], term[j]), carry)

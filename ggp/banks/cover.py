@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ggp.banks.network import AND, LEAF, Literal, Network
-from ggp.kernels import inlined, kernel
+from ggp.kernels import borrowing, inlined, kernel
 
 Array32 = npt.NDArray[np.int32]
 CUTS = 8  # kept per node, beside the trivial one
@@ -22,7 +22,7 @@ REFINED = 500_000
 """Nodes of a network above which the first choice of cuts stays: a chain is walked again for each of its nodes."""
 
 
-@kernel
+@borrowing
 def _merge(p, np_, q, nq, out):  # type: ignore[no-untyped-def]
     """Merge two sorted leaf lists into out; their number, or 4 if there are more than three."""
     i = j = k = 0
@@ -43,7 +43,7 @@ def _merge(p, np_, q, nq, out):  # type: ignore[no-untyped-def]
     return k
 
 
-@kernel
+@borrowing
 def _spread(table, leaves, n, wider, m):  # type: ignore[no-untyped-def]
     """A truth table over `leaves` as one over `wider`. Bit v of a table: leaf i has value v >> i & 1."""
     result = 0
@@ -57,12 +57,10 @@ def _spread(table, leaves, n, wider, m):  # type: ignore[no-untyped-def]
     return result
 
 
-@kernel
-def _enumerate(kind, left, right, fanout, leaves, size, table, number, flow):  # type: ignore[no-untyped-def]
+@borrowing
+def _enumerate(kind, left, right, fanout, leaves, size, table, number, flow, here, cost):  # type: ignore[no-untyped-def]
     """Fill the cuts of every node, cheapest first by area flow; the last cut is the node itself."""
     c = leaves.shape[1] - 1
-    here = np.zeros(3, np.int32)
-    cost = np.zeros(c + 1, np.float64)
     for n in range(len(kind)):
         count = 0
         if kind[n] == 2:
@@ -136,8 +134,8 @@ def _is_free(n, cut, leaves, size, references, kind):  # type: ignore[no-untyped
     return True
 
 
-@kernel
-def _select(kind, left, right, needed, leaves, size, number, best, references, passes):  # type: ignore[no-untyped-def]
+@borrowing
+def _select(kind, left, right, needed, leaves, size, number, best, references, stack, passes):  # type: ignore[no-untyped-def]
     """Choose a cut per node. needed: nodes that must exist. Fills best and references (uses of each node)."""
     total = len(kind)
     references[:] = 0
@@ -151,7 +149,6 @@ def _select(kind, left, right, needed, leaves, size, number, best, references, p
             elif kind[n] == 3:
                 references[left[n] >> 1] += 1
                 references[right[n] >> 1] += 1
-    stack = np.empty(total, np.int32)
     for _ in range(passes):
         for n in range(total):
             if kind[n] != 2 or references[n] == 0 or number[n] <= 2:
@@ -169,6 +166,15 @@ def _select(kind, left, right, needed, leaves, size, number, best, references, p
                 if area == 1:
                     break
             _refer(n, best[n], leaves, size, best, references, kind, stack, 1)
+
+
+@kernel
+def _cover(kind, left, right, fanout, needed, leaves, size, table, best, references, passes):  # type: ignore[no-untyped-def]
+    n = len(kind)
+    number = np.empty(n, np.int32)
+    here, cost = np.zeros(3, np.int32), np.zeros(leaves.shape[1], np.float64)
+    _enumerate(kind, left, right, fanout, leaves, size, table, number, np.zeros(n), here, cost)
+    _select(kind, left, right, needed, leaves, size, number, best, references, np.empty(n, np.int32), passes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,11 +200,9 @@ def cover(net: Network, outputs: list[Literal]) -> Cover:
     fanout = np.bincount(np.concatenate([left >> 1, right >> 1]), minlength=n).astype(np.int32)
     leaves, size = np.zeros((n, CUTS + 1, 3), np.int32), np.zeros((n, CUTS + 1), np.int8)
     table = np.zeros((n, CUTS + 1), np.uint8)
-    number, best = np.zeros(n, np.int32), np.zeros(n, np.int32)
-    references = np.zeros(n, np.int32)
-    _enumerate(kind, left, right, fanout, leaves, size, table, number, np.zeros(n))
+    best, references = np.zeros(n, np.int32), np.zeros(n, np.int32)
     needed = np.array([x >> 1 for x in outputs], np.int32)
-    _select(kind, left, right, needed, leaves, size, number, best, references, passes)
+    _cover(kind, left, right, fanout, needed, leaves, size, table, best, references, passes)
     rows = np.arange(n)
     chosen = np.where(np.arange(3)[None, :] < size[rows, best][:, None], leaves[rows, best], 0)
     return Cover(chosen.astype(np.int32), table[rows, best], (references > 0) & (kind == AND))

@@ -163,11 +163,12 @@ class Interpreted:
 def last_uses(program: Program) -> Ints:
     """For each value the last operation that reads it: the end of a loop if it is made before the loop."""
     segments = np.array(program.segments, np.int32).reshape(-1, 3)
-    return _last_uses(program.what, program.target, program.operands, segments, len(program.row))  # type: ignore[no-any-return]
+    return find_last_uses(program.what, program.target, program.operands, segments, len(program.row))  # type: ignore[no-any-return]
 
 
 @kernel
-def _last_uses(what, target, operands, segments, values):  # type: ignore[no-untyped-def]
+def find_last_uses(what, target, operands, segments, values):  # type: ignore[no-untyped-def]
+    """See `last_uses`."""
     last, made = np.full(values, -1, np.int32), np.full(values, -1, np.int32)
     for lo, hi, loop in segments:
         for i in range(lo, hi):

@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from ggp.banks.choice import choose
+from ggp.banks.choice import RING, Luck, choose
 from ggp.banks.foresight import Foresight
 from ggp.banks.goals import highest, rivals
 from ggp.banks.network import FALSE, TRUE, Fixpoint, Literal, Literals, Network, read
@@ -23,11 +23,6 @@ from ggp.banks.phases import UNKNOWN, Phases
 from ggp.banks.program import Program, build_program
 from ggp.circuits.circuit import Circuit
 from ggp.kernels import kernel
-
-RING, TAP = 17, 7
-"""The generator is x[n] = rotate(x[n-17] + x[n-10]), a RANROT: two instructions a word, and its carries are
-not linear. Its last 17 words are rows."""
-
 
 UNDEFINED = -1
 """Instead of a literal."""
@@ -179,25 +174,6 @@ class _Copier:
         net.fixpoints.append(Fixpoint(start, len(net), old, value[back]))
 
 
-class _Luck:
-    """Draws words from the ring: x[n] from x[n-17] and x[n-10]."""
-
-    def __init__(self, net: Network, rows: Rows) -> None:
-        self.net, self.rows = net, rows
-        self.words: list[Literal] = []
-
-    def draw(self, count: int) -> Literals:
-        """So many new words."""
-        if not self.words:
-            self.words = self.net.leaves(range(self.rows.ring, self.rows.ring + RING)).tolist()
-        for _ in range(count):
-            self.words.append(self.net.random(self.words[-RING], self.words[TAP - RING]))
-        return np.array(self.words[-count:], np.int64)
-
-    def stores(self) -> dict[int, Literal]:
-        return {self.rows.ring + i: x for i, x in enumerate(self.words[-RING:])}
-
-
 @dataclass(frozen=True, eq=False)
 class Lap:
     """A program, the steps that one run of it makes, and which goal literal each goal row counts."""
@@ -245,7 +221,7 @@ def _playout_network(
     A lane that is refilled at the start may end again within the same lap, if the game can be that short.
     """
     net, rows = Network(), rows_of(circuit, phases)
-    copier, luck = _Copier(circuit, net, rows), _Luck(net, rows)
+    copier, luck = _Copier(circuit, net, rows), Luck(net, rows.ring)
     bases = _known(phases, 0, net.leaves(range(circuit.bases)))
     late = eager and phases.period > 1  # lanes that end within the lap are refilled at the start of the next
     waiting = net.leaf(rows.done) if late else FALSE
@@ -329,9 +305,7 @@ def _outcome(copier: _Copier, bases: Literals, value: Literals | None = None) ->
     return int(read(value, c.terminal)), read(value, c.goal_literals)
 
 
-def _move(
-    copier: _Copier, value: Literals, luck: _Luck, choices: Callable[[Literals], Literals] | None = None
-) -> Literal:
+def _move(copier: _Copier, value: Literals, luck: Luck, choices: Callable[[Literals], Literals] | None = None) -> Literal:
     """Choose a move for each role: defines the inputs. Returns whether every role has a legal move.
 
     `choices`: given the position cone, the literals of the inputs to choose from, if not all that are legal.
@@ -341,7 +315,7 @@ def _move(
     legal = read(value, c.legal) if choices is None else choices(value)
     free = TRUE
     for lo, hi in pairwise(c.role_starts.tolist()):
-        picks, some = choose(net, legal[lo:hi], luck.draw)
+        picks, some = choose(net, legal[lo:hi], luck)
         value[1 + c.bases + lo : 1 + c.bases + hi] = picks
         free = net.land(free, some)
     return free
@@ -363,7 +337,7 @@ def tick(circuit: Circuit, phases: Phases) -> Lap:
     rows `moves` then hold what was played.
     """
     net, rows = Network(), rows_of(circuit, phases)
-    copier, luck = _Copier(circuit, net, rows), _Luck(net, rows)
+    copier, luck = _Copier(circuit, net, rows), Luck(net, rows.ring)
     bases = net.leaves(range(circuit.bases))
     value = _position(copier, bases)
     over, goals = _outcome(copier, bases, value)
@@ -394,7 +368,7 @@ def rollout(circuit: Circuit, phases: Phases, *, trace: bool = False, careful: b
     look one move ahead, see `foresight`; that may be a `TooWideError`.
     """
     net, rows = Network(), rows_of(circuit, phases)
-    copier, luck = _Copier(circuit, net, rows), _Luck(net, rows)
+    copier, luck = _Copier(circuit, net, rows), Luck(net, rows.ring)
     loaded = net.leaves(range(circuit.bases))
     bases = _known(phases, 0, loaded)
     done = net.leaf(rows.done)

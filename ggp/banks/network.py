@@ -21,6 +21,8 @@ Literal: TypeAlias = int  # 2*node, or 2*node+1 for its negation
 Literals: TypeAlias = npt.NDArray[np.int64]
 FALSE, TRUE = 0, 1
 CONSTANT, LEAF, AND, RANDOM = range(4)
+_ROOM = 4096
+"""Nodes that there is room for at first, a power of two."""
 
 
 class Nodes(NamedTuple):
@@ -131,15 +133,9 @@ def _ands(net, x, y, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _muxes(net, test, yes, no, out):  # type: ignore[no-untyped-def]
+def _leaves(net, first, out):  # type: ignore[no-untyped-def]
     for i in range(len(out)):
-        out[i] = mux(net, test[i], yes[i], no[i])
-
-
-@kernel
-def _adds(net, kind, left, out):  # type: ignore[no-untyped-def]
-    for i in range(len(out)):
-        out[i] = add(net, kind, left[i], 0)
+        out[i] = add(net, LEAF, first + i, 0)
 
 
 @kernel
@@ -173,7 +169,7 @@ class Network:
     """
 
     def __init__(self) -> None:
-        self._nodes = Nodes(np.empty((256, 3), np.int32), np.zeros(512, np.int32), np.ones(1, np.int64))
+        self._nodes = Nodes(np.empty((_ROOM, 3), np.int32), np.zeros(2 * _ROOM, np.int32), np.ones(1, np.int64))
         self._nodes.node[0] = CONSTANT, 0, 0
         self.fixpoints: list[Fixpoint] = []
 
@@ -199,37 +195,21 @@ class Network:
 
     def leaf(self, row: int) -> Literal:
         """A value read from memory row `row`."""
-        return int(add(self.reserve(1), LEAF, row, 0))
+        return int(self.leaves(range(row, row + 1))[0])
 
     def leaves(self, rows: range) -> Literals:
         """The values of some rows."""
         out = np.empty(len(rows), np.int64)
-        _adds(self.reserve(len(out)), LEAF, np.array(rows, np.int64), out)
+        _leaves(self.reserve(len(out)), rows.start, out)
         return out
-
-    def random(self, x: Literal, y: Literal) -> Literal:
-        """A word of the lagged generator: rotate(x + y), on 64-bit words rather than on bits."""
-        return int(add(self.reserve(1), RANDOM, x, y))
 
     def land(self, x: Literal, y: Literal) -> Literal:
         """Both."""
-        return int(land(self.reserve(1), x, y))
+        return int(self.each_and(np.array([x]), y)[0])
 
     def lor(self, x: Literal, y: Literal) -> Literal:
         """One or both."""
         return self.land(x ^ 1, y ^ 1) ^ 1
-
-    def xor(self, x: Literal, y: Literal) -> Literal:
-        """Just one of both."""
-        return int(xor(self.reserve(3), x, y))
-
-    def mux(self, test: Literal, yes: Literal, no: Literal) -> Literal:
-        """One of two, by a third."""
-        return int(mux(self.reserve(3), test, yes, no))
-
-    def majority(self, x: Literal, y: Literal, z: Literal) -> Literal:
-        """At least two of three."""
-        return int(majority(self.reserve(4), x, y, z))
 
     def any(self, literals: Sequence[Literal] | Literals) -> Literal:
         """Whether any of them holds."""
@@ -238,9 +218,9 @@ class Network:
 
     def each_and(self, x: Literals | Literal, y: Literals | Literal) -> Literals:
         """Both, one by one."""
-        x, y = np.broadcast_arrays(np.asarray(x, np.int64), np.asarray(y, np.int64))
+        x, y = (np.array(z, np.int64) for z in np.broadcast_arrays(x, y))
         out = np.empty(len(x), np.int64)
-        _ands(self.reserve(len(out)), np.ascontiguousarray(x), np.ascontiguousarray(y), out)
+        _ands(self.reserve(len(out)), x, y, out)
         return out
 
     def each_or(self, x: Literals | Literal, y: Literals | Literal) -> Literals:
@@ -249,10 +229,7 @@ class Network:
 
     def each_mux(self, test: Literals | Literal, yes: Literals | Literal, no: Literals | Literal) -> Literals:
         """One of two, by a third, one by one."""
-        three = np.broadcast_arrays(*(np.asarray(x, np.int64) for x in (test, yes, no)))
-        out = np.empty(len(three[0]), np.int64)
-        _muxes(self.reserve(3 * len(out)), *map(np.ascontiguousarray, three), out)
-        return out
+        return self.each_or(self.each_and(test, yes), self.each_and(test ^ 1, no))
 
     def copy(
         self,

@@ -53,6 +53,7 @@ def find_phases(circuit: Circuit, periods: tuple[int, ...] = PERIODS) -> Phases:
         next=c.next,
         legal=c.legal,
         role_starts=c.role_starts,
+        role_of=np.repeat(np.arange(c.roles, dtype=np.int32), np.diff(c.role_starts)),
         bases=c.bases,
         users=_Lists(*_lists(np.concatenate([c.left, c.right]) >> 1, gates)),
         bases_of=_Lists(*_lists(c.next >> 1, gates)),
@@ -84,6 +85,8 @@ class _Facts(NamedTuple):
     next: Ints
     legal: Ints
     role_starts: Ints
+    role_of: Ints
+    """[inputs]"""
     bases: int
     users: _Lists
     """Positions in left and right, one after the other."""
@@ -194,7 +197,7 @@ def _spread(f, value, only, waiting, count, lost):  # type: ignore[no-untyped-de
         for i in range(f.inputs_of.start[g], f.inputs_of.start[g + 1]):
             j = f.inputs_of.item[i]
             count = _forget(value, waiting, count, inputs + j)
-            role = np.searchsorted(f.role_starts, j, "right") - 1
+            role = f.role_of[j]
             if only[role] >= 0:
                 count = _forget(value, waiting, count, inputs + only[role])
                 only[role] = -1
@@ -203,7 +206,7 @@ def _spread(f, value, only, waiting, count, lost):  # type: ignore[no-untyped-de
 @kernel
 def _prove_all(f, initial, periods, known, costs):  # type: ignore[no-untyped-def]
     """For each period the largest pattern, and the mean cost of a step: gates that stay unknown, and the choice."""
-    gates, longest = len(f.left), periods.max()
+    gates, longest = len(f.left), known.shape[1]
     value, only = np.zeros((longest, gates), np.uint8), np.empty((longest, len(f.role_starts) - 1), np.int64)
     states = np.empty((longest + 1, f.bases), np.uint8)
     states[0] = initial
@@ -211,7 +214,7 @@ def _prove_all(f, initial, periods, known, costs):  # type: ignore[no-untyped-de
         _step(f, states[t], value[0], only[0])
         for b in range(f.bases):
             states[t + 1, b] = _read(value[0], f.next[b])
-    waiting, lost = np.empty(gates, np.int32), np.zeros(f.bases, np.bool_)
+    waiting, lost, now = np.empty(gates, np.int32), np.zeros(f.bases, np.bool_), np.empty(f.bases, np.int32)
     for number in range(len(periods)):
         period, pattern = periods[number], known[number]
         for b in range(f.bases):
@@ -219,23 +222,29 @@ def _prove_all(f, initial, periods, known, costs):  # type: ignore[no-untyped-de
             for t in range(period):
                 pattern[t, b] = states[t, b]
                 fails = fails or states[t, b] == UNKNOWN
-            if fails:
-                pattern[:period, b] = UNKNOWN
+            for t in range(period if fails else 0):
+                pattern[t, b] = UNKNOWN
         for t in range(period):
             _step(f, pattern[t], value[t], only[t])
         for t in range(period):
             for b in range(f.bases):
                 want = pattern[(t + 1) % period, b]
                 lost[b] = lost[b] or (want != UNKNOWN and _read(value[t], f.next[b]) != want)
-        while lost.any():
-            now = np.flatnonzero(lost & (pattern[0] != UNKNOWN))
-            lost[:] = False
-            for base in now:
-                pattern[:period, base] = UNKNOWN
+        while True:
+            gone = 0
+            for b in range(f.bases):
+                if lost[b] and pattern[0, b] != UNKNOWN:
+                    now[gone] = b
+                    gone += 1
+                    for t in range(period):
+                        pattern[t, b] = UNKNOWN
+                lost[b] = False
+            if not gone:
+                break
             for t in range(period):
                 count = 0
-                for base in now:
-                    count = _forget(value[t], waiting, count, 1 + base)
+                for i in range(gone):
+                    count = _forget(value[t], waiting, count, 1 + now[i])
                 _spread(f, value[t], only[t], waiting, count, lost)
         costs[number] = 0.0
         for t in range(period):

@@ -223,9 +223,7 @@ def _with_stores(b: _Builder, stores: Ints, earliest: int) -> Ints:
 
 def _packed(b: _Builder, ops: Ints, segments: list[tuple[int, int, bool]], rows: int) -> Program:
     """Number the values densely, drop what nobody uses (a positive form whose negation was emitted instead)."""
-    keep = _alive(ops, len(b.done))
-    ops = ops[keep]
-    node = _renumber(ops, len(b.done))
+    keep, ops, node = _tidied(ops, len(b.done))
     kind = np.append(b.kind, 0)[np.minimum(node, len(b.kind))]
     left = np.append(b.left, 0)[np.minimum(node, len(b.kind))]
     position = np.concatenate([[0], np.cumsum(keep)])
@@ -241,8 +239,10 @@ def _packed(b: _Builder, ops: Ints, segments: list[tuple[int, int, bool]], rows:
 
 
 @kernel
-def _alive(ops, names):  # type: ignore[no-untyped-def]
-    """Which operations something needs, bool [ops]."""
+def _tidied(ops, names):  # type: ignore[no-untyped-def]
+    """Which operations something needs, bool [ops]; these, with values numbered by their first occurrence; and the old
+    name of each number.
+    """
     keep, wanted = np.zeros(len(ops), np.bool_), np.zeros(names, np.bool_)
     for i in range(len(ops) - 1, -1, -1):
         what = ops[i, 0]
@@ -251,12 +251,7 @@ def _alive(ops, names):  # type: ignore[no-untyped-def]
             for x in ops[i, 3:]:
                 if x >= 0:
                     wanted[x] = True
-    return keep
-
-
-@kernel
-def _renumber(ops, names):  # type: ignore[no-untyped-def]
-    """Number the values by their first occurrence, in place; the old name of each number."""
+    ops = ops[keep]
     number, old = np.full(names, -1, np.int32), np.empty(names, np.int32)
     count = 0
     for i in range(len(ops)):
@@ -269,4 +264,4 @@ def _renumber(ops, names):  # type: ignore[no-untyped-def]
                 number[x], old[count] = count, x
                 count += 1
             ops[i, j] = number[x]
-    return old[:count].copy()
+    return keep, ops, old[:count].copy()

@@ -17,12 +17,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ggp.banks.interpreter import last_uses
+from ggp.banks.interpreter import find_last_uses
 from ggp.banks.program import COUNT, FEED, LUCK, STORE, TABLE, VALUE, Program
 from ggp.banks.tables import reorder
 from ggp.kernels import borrowing, inlined, kernel
 
 Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
 REGISTERS = 32
 NEVER = 2**31 - 1
 LOAD, SAVE, CONSTANT, NOT, TWO, THREE, DRAW, ADD_BITS, NOTE_CHANGE, LABEL, AGAIN = range(11)
@@ -53,20 +54,19 @@ def allocate(program: Program, registers: int = REGISTERS) -> Listing:
     """Give values registers and slots."""
     values, segments = len(program.row), np.array(program.segments, np.int32).reshape(-1, 3)
     most = _LINES_OF_ONE * program.size + _LINES_OF_EDGE * (len(segments) + 1) + int((program.what == FEED).sum())
-    following, first_use = _following(program.operands, values)
     state = _State(
         lines=np.empty((most, 5), np.int32),
-        register=np.full(values, -1, np.int32),
-        home=program.row.copy(),
-        next_use=first_use,
-        last=last_uses(program),
-        holds=np.full(registers, -1, np.int32),
-        idle=np.arange(registers - 1, -1, -1, dtype=np.int32),
-        free=np.empty(values, np.int32),
+        register=np.full(values, -1, np.int64),
+        home=program.row.astype(np.int64),
+        next_use=np.full(values, NEVER, np.int64),
+        last=np.empty(values, np.int64),
+        holds=np.full(registers, -1, np.int64),
+        idle=np.arange(registers - 1, -1, -1),
+        free=np.empty(values, np.int64),
         counts=np.array([0, registers, 0, program.rows, 0, 0]),
         first_slot=program.rows,
     )
-    _allocate(program.what, program.table, program.target, program.operands, following, segments, state)
+    _allocate(program.what, program.table, program.target, program.operands, segments, state)
     lines, _, _, rows, spills, loads = state.counts.tolist()
     return Listing(state.lines[:lines].copy(), rows - program.rows, spills, loads)
 
@@ -75,14 +75,14 @@ class _State(NamedTuple):
     """What the allocator knows at an operation."""
 
     lines: Ints  # the listing so far
-    register: Ints  # of each value, -1: in none
-    home: Ints  # the row or slot of each value, -1: it is in none
-    next_use: Ints  # of each value
-    last: Ints  # of each value the last operation that reads it
-    holds: Ints  # the value in each register, -1: none
-    idle: Ints  # registers, a stack
-    free: Ints  # slots, a stack
-    counts: npt.NDArray[np.int64]
+    register: Longs  # of each value, -1: in none
+    home: Longs  # the row or slot of each value, -1: it is in none
+    next_use: Longs  # of each value
+    last: Longs  # of each value the last operation that reads it
+    holds: Longs  # the value in each register, -1: none
+    idle: Longs  # registers, a stack
+    free: Longs  # slots, a stack
+    counts: Longs
     first_slot: int
 
 
@@ -93,46 +93,46 @@ _ORDER_OF = np.array([_ORDERS.index((a, b, 3 - a - b)) if a != b else -1 for a i
 """The number of an order from its first two places a and b: at 3 * a + b."""
 
 
-@kernel
-def _following(operands, values):  # type: ignore[no-untyped-def]
+@borrowing
+def _following(operands, out, later):  # type: ignore[no-untyped-def]
     """For each operand of each operation the next operation that uses the same value; and the first of each value."""
-    later = np.full(values, NEVER, np.int32)
-    out = np.empty((len(operands), 3), np.int32)
     for i in range(len(operands) - 1, -1, -1):
         for k in range(3):
             out[i, k] = later[operands[i, k]] if operands[i, k] >= 0 else NEVER
         for k in range(3):
             if operands[i, k] >= 0:
                 later[operands[i, k]] = i
-    return out, later
 
 
 @kernel
-def _allocate(what, table, target, operands, following, segments, s):  # type: ignore[no-untyped-def]
+def _allocate(what, table, target, operands, segments, s):  # type: ignore[no-untyped-def]
     """Walk over the operations once and write the listing."""
+    following = np.empty((len(operands), 3), np.int64)
+    _following(operands, following, s.next_use)
+    s.last[:] = find_last_uses(what, target, operands, segments, len(s.last))
     for number in range(len(segments)):
         lo, hi, loop = segments[number]
-        label = 0
+        label = np.int64(0)
         if loop:
             label = _open(s, what, target, lo, hi)
         for i in range(lo, hi):
-            x = (operands[i, 0], operands[i, 1], operands[i, 2])
+            x, d = (np.int64(operands[i, 0]), np.int64(operands[i, 1]), np.int64(operands[i, 2])), np.int64(target[i])
             for k in range(3):
                 if x[k] >= 0:
                     s.next_use[x[k]] = following[i, k]
             if what[i] == TABLE:
-                _table(s, table[i], target[i], x)
+                _table(s, np.int64(table[i]), d, x)
             elif what[i] == LUCK:
-                _luck(s, target[i], x)
+                _luck(s, d, x)
             elif what[i] == STORE:
-                _emit(s, SAVE, target[i], _in_register(s, x[0], x), 0, 0)
+                _emit(s, SAVE, d, _in_register(s, x[0], x), 0, 0)
             elif what[i] == COUNT:
                 spare = _take(s, x)
-                _emit(s, ADD_BITS, target[i], spare, _place(s, x[0]), 0)
+                _emit(s, ADD_BITS, d, spare, _place(s, x[0]), 0)
                 _give_back(s, spare)
             else:
                 spare = _take(s, x)
-                _emit(s, NOTE_CHANGE, target[i], spare, _in_register(s, x[0], x), 0)
+                _emit(s, NOTE_CHANGE, d, spare, _in_register(s, x[0], x), 0)
                 _give_back(s, spare)
             _release(s, i, x)
         if number + 1 < len(segments):
@@ -168,12 +168,12 @@ def _assign(s, value, r):  # type: ignore[no-untyped-def]
 @borrowing
 def _open(s, what, target, lo, hi):  # type: ignore[no-untyped-def]
     """Begin a loop: what it feeds back is false. The line of its label."""
-    nothing = np.int32(-1)
+    nothing = np.int64(-1)
     spare = _take(s, (nothing, nothing, nothing))
     _emit(s, CONSTANT, spare, 0, 0, 0)
     for i in range(lo, hi):
         if what[i] == FEED:
-            _emit(s, SAVE, target[i], spare, 0, 0)
+            _emit(s, SAVE, np.int64(target[i]), spare, 0, 0)
     _give_back(s, spare)
     _emit(s, LABEL, 0, 0, 0, 0)
     return s.counts[_LINES] - 1

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.banks.bank import Bank, Engine, Runner, aligned
-from ggp.banks.lap import RING
+from ggp.banks.choice import RING
 from ggp.search.graph import edges_of, from_words, inputs_of
 from ggp.search.kernels import layout as k
 
