@@ -365,32 +365,19 @@ any_of(Items, Item) :-
 
 /* The parent may interrupt these with the signal usr1, and gets what was done until then. In any other request the signal
    means nothing. It comes between two calls of Prolog, wherever that is; but whoever leaves tabling by an exception
-   leaves its tables broken, so that there the end is put off until the next step of the playout.
+   leaves its tables broken: where there are tables, the end is put off until the next step of the playout.
 */
 :- on_signal(usr1, _, reasoner:interrupt).
 
 interrupt(_) :-
     (   nb_current(tries, running)
-    ->  prolog_current_frame(Frame),
-        (   is_tabling(Frame)
+    ->  (   volatile_tables(position)
         ->  nb_setval(tries, interrupted)
         ;   nb_setval(tries, none),
             throw(interrupted)
         )
     ;   true
     ).
-
-is_tabling(Frame) :-
-    prolog_frame_attribute(Frame, predicate_indicator, Predicate),
-    (   of_tabling(Predicate)
-    ->  true
-    ;   prolog_frame_attribute(Frame, parent, Parent),
-        is_tabling(Parent)
-    ).
-
-of_tabling('$tabling':_) :- !.
-of_tabling(_:Predicate) :- !, of_tabling(Predicate).
-of_tabling(Name/_) :- ( sub_atom(Name, 0, _, _, '$tbl_') ; memberchk(Name, [start_tabling, reset, shift, shift_for_copy]) ), !.
 
 heed_interrupts :-
     (   nb_current(tries, interrupted)
