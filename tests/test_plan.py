@@ -9,7 +9,9 @@ import pytest
 from gdl import Ruleset, load
 from gdl.normalize import normalize
 from gdl.rules import And, Formula, Not, Or, Rule, formula_text
+from gdl.terms import Symbol, Term
 from ggp.machines.plan import Plan, Size
+from ggp.machines.prolog_program import clauses, predicates, state_tables
 from tests.helpers import TINY, games, ruleset, rulesheets
 
 
@@ -99,3 +101,52 @@ def test_a_plan_changes_nothing_but_the_order(path: Path) -> None:
         assert all(map(is_sound, made.ordered[name], originals))
         for rule in made.ordered[name]:
             assert not any(isinstance(f, Not) and isinstance(f.formula, And | Or) for f in rule.body)
+
+
+def test_a_question_that_binds_more_has_rules_in_an_order_of_its_own() -> None:
+    rules = ruleset(
+        TINY + "(<= (free ?x ?y) (big ?x ?z) (true (at ?x ?y)) (small ?y ?z))\n"
+        "(<= (legal me (go ?x ?y)) (free ?x ?y))\n(<= terminal (free 1 1))\n(big 1 2) (small 1 2)"
+    )
+    sizes = {("big", 2): Size(1000, (100, 100)), ("small", 2): Size(20, (10, 10))}
+    made = Plan(rules, sizes, {("at", 2): Size(64, (8, 8))}, special=True)
+    both = frozenset({0, 1})
+    assert list(made.versions(("free", 2))) == [frozenset(), both]
+    assert made.version(("free", 2), both) == both
+    assert made.version(("free", 2), frozenset({0})) == frozenset()
+    text = clauses(made, [("free", 2), ("terminal", 0), ("legal", 2)], frozenset())
+    assert "'.terminal' :- ('0_1_.free'('.1','.1')->true)." in text or "'.terminal' :- '0_1_.free'('.1','.1')." in text
+    assert list(predicates(made, [("free", 2)])) == ["'.free'/2", "'0_1_.free'/2"]
+    assert not Plan(rules, sizes, {})._special
+
+
+def test_a_recursive_call_that_is_as_bound_as_the_question_comes_before_guesses() -> None:
+    made = plan(
+        "(<= (count ?x ?n) (next_to ?x ?y) (more ?m ?n) (count ?y ?m))\n(<= (count 9 ?n) (true (on ?n)))\n"
+        "(<= terminal (count 1 ?n))\n(next_to 1 2) (more 1 2)",
+        next_to=(8, 8, 8), more=(50, 50, 50),
+    )  # fmt: skip
+    assert order(made, "count", 2)[0] == "(next_to ?x ?y) (count ?y ?m) (more ?m ?n)"
+
+
+LINE = "(<= (line ?x ?y ?d) (step ?d ?x ?z) (true (on ?z)) (line ?z ?y ?d))\n(<= (line ?x ?y ?d) (step ?d ?x ?y))\n"
+STEPS = [("e", "1", "2"), ("e", "2", "3"), ("w", "3", "2"), ("w", "2", "1")]
+
+
+@pytest.mark.parametrize(
+    ("rules", "steps", "remembered"),
+    [
+        ("", STEPS, False),  # east and west lead back, but not in one direction
+        ("", [*STEPS, ("e", "3", "1")], True),
+        ("", [("e", str(i), str(k)) for i in range(14) for k in range(i + 1, 14)], True),  # in thousands of ways
+        ("(<= (line ?x ?y ?d) (true (on ?x)) (line ?y ?x ?d))\n", STEPS, True),
+    ],
+)
+def test_a_relation_that_goes_down_an_order_of_several_arguments_is_not_remembered(
+    rules: str, steps: list[tuple[str, str, str]], remembered: bool
+) -> None:
+    facts = "".join(f"(step {' '.join(row)})" for row in steps)
+    made = plan(LINE + rules + facts + "\n(<= terminal (line 1 3 e))", step=(len(steps), 2, 3, 3))
+    rows: list[tuple[Term, ...]] = [tuple(map(Symbol, row)) for row in steps]
+    tabled = state_tables(made, [("line", 3), ("terminal", 0)], {("step", 3): rows})
+    assert (("line", 3) in tabled) == remembered

@@ -57,6 +57,10 @@ class Size:
     columns: tuple[int, ...]
 
 
+_FEW = 1.5
+"""Answers of a literal that are few enough to ask it before a recursive call that is as bound as the question itself."""
+_VERSIONS = 6
+"""Versions of a relation, at most."""
 _UNKNOWN = 8.0
 """Answers expected for each unbound argument of a relation that nothing is known about."""
 
@@ -70,8 +74,13 @@ class Plan:
     """Sizes of static relations."""
     fluents: Mapping[Relation, Size]
     """Sizes of the fluents of the first position, by function."""
+    special: bool = False
+    """Whether to make versions for questions that bind more than others do."""
     modes: dict[Relation, Mode] = field(default_factory=dict)
     ordered: dict[Relation, list[Rule]] = field(default_factory=dict)
+    """For questions of any kind that is asked."""
+    _special: dict[Relation, dict[Mode, list[Rule]]] = field(default_factory=dict)
+    """For questions that bind more arguments than all do."""
 
     def __post_init__(self) -> None:
         for component in reversed(self.ruleset.dependencies.components):
@@ -85,11 +94,13 @@ class Plan:
     def _plan_component(self, component: tuple[Relation, ...]) -> None:
         """Order the rules of relations that use one another, until their modes do not change any more."""
         while True:
-            before = {member: self.mode(member) for member in component}
+            before = {member: (self.mode(member), len(self._special.get(member, ()))) for member in component}
             for member in component:
-                rules = self.ruleset.by_relation.get(member, ())
-                self.ordered[member] = [self._order_rule(normalize(rule), component) for rule in rules]
-            if all(self.mode(member) == mode for member, mode in before.items()):
+                rules = [normalize(rule) for rule in self.ruleset.by_relation.get(member, ())]
+                self.ordered[member] = [self._order_rule(rule, component, self.mode(member)) for rule in rules]
+                for mode in tuple(self._special.get(member, ())):
+                    self._special[member][mode] = [self._order_rule(rule, component, mode) for rule in rules]
+            if all((self.mode(m), len(self._special.get(m, ()))) == known for m, known in before.items()):
                 return
 
     def mode(self, of: Relation) -> Mode:
@@ -99,16 +110,28 @@ class Plan:
             return QUESTIONS[of] if asked is None else QUESTIONS[of] & asked
         return frozenset(range(of[1])) if asked is None else asked
 
-    def _order_rule(self, rule: Rule, component: tuple[Relation, ...]) -> Rule:
+    def versions(self, of: Relation) -> Mapping[Mode, list[Rule]]:
+        """The rules of a relation for each kind of question: those that suit all questions first, then special ones."""
+        general = self.mode(of)
+        special = self._special.get(of, {})
+        return {general: self.ordered[of], **{mode: rules for mode, rules in special.items() if mode > general}}
+
+    def version(self, of: Relation, bound: Mode) -> Mode:
+        """The version to ask where some arguments are bound."""
+        fitting = [mode for mode in self._special.get(of, ()) if self.mode(of) < mode <= bound]
+        return max(fitting, key=lambda mode: (len(mode), sorted(mode)), default=self.mode(of))
+
+    def _order_rule(self, rule: Rule, component: tuple[Relation, ...], mode: Mode) -> Rule:
         head_arguments = arguments(rule.head)
-        given = [head_arguments[i] for i in self.mode(relation(rule.head))]
+        given = [head_arguments[i] for i in sorted(mode)]
         bound = frozenset(v for argument in given for v in variables(argument))
         free = frozenset(variables(rule.head)) | bound
         if self._needs_written_order(rule):
             bound = free if not free <= bound_by(rule.body) else bound
             body = self._written_order(rule.body, bound, free)
         else:
-            body = self._order(rule.body, bound, free, frozenset(component))
+            circle = {member: self.mode(member) for member in component} | {relation(rule.head): mode}
+            body = self._order(rule.body, bound, free, circle)
         self._note_modes(body, bound)
         return Rule(rule.head, body, rule.at)
 
@@ -195,7 +218,7 @@ class Plan:
         literals: tuple[Formula, ...],
         bound: frozenset[Variable],
         outside: frozenset[Variable],
-        circle: frozenset[Relation],
+        circle: Mapping[Relation, Mode],
     ) -> tuple[Formula, ...]:
         shared = shared_variables(literals, outside)
         rest, done = list(literals), list[Formula]()
@@ -225,12 +248,30 @@ class Plan:
             bound = bound_by((literal,), bound)
 
     def _note_mode(self, atom: Atom, bound: frozenset[Variable]) -> None:
-        mode = frozenset(i for i, a in enumerate(arguments(atom)) if bound.issuperset(variables(a)))
+        mode = bound_places(atom, bound)
         asked = relation(atom)
         self.modes[asked] = self.modes.get(asked, mode) & mode
+        if self._is_versatile(asked):
+            special = self._special.setdefault(asked, {})
+            if mode not in special and len(special) < _VERSIONS:
+                special[mode] = []
+
+    def _is_versatile(self, name: Relation) -> bool:
+        """Whether a relation has rules whose order may differ from question to question."""
+        return self.special and name not in self.sizes and name not in QUESTIONS and name in self._free_to_order
+
+    @cached_property
+    def _free_to_order(self) -> frozenset[Relation]:
+        """Relations with rules that work in any order."""
+        by_relation = self.ruleset.by_relation
+        return frozenset(
+            name
+            for name, rules in by_relation.items()
+            if rules and not any(self._needs_written_order(normalize(rule)) for rule in rules)
+        )
 
     def _cost(
-        self, literal: Formula, bound: frozenset[Variable], shared: frozenset[Variable], circle: frozenset[Relation]
+        self, literal: Formula, bound: frozenset[Variable], shared: frozenset[Variable], circle: Mapping[Relation, Mode]
     ) -> tuple[float, float]:
         """Expected number of answers, then expected work, of asking a literal now."""
         match literal:
@@ -252,7 +293,7 @@ class Plan:
         branches: tuple[Formula, ...],
         bound: frozenset[Variable],
         shared: frozenset[Variable],
-        circle: frozenset[Relation],
+        circle: Mapping[Relation, Mode],
     ) -> tuple[float, float]:
         total, work = 0.0, 0.0
         for branch in branches:
@@ -266,10 +307,14 @@ class Plan:
         is_test = not any((set(formula_variables(b)) & shared) - bound for b in branches)
         return (min(total, 0.8) if is_test else total), work
 
-    def _cost_of_atom(self, atom: Atom, bound: frozenset[Variable], circle: frozenset[Relation]) -> tuple[float, float]:
+    def _cost_of_atom(
+        self, atom: Atom, bound: frozenset[Variable], circle: Mapping[Relation, Mode]
+    ) -> tuple[float, float]:
         name = relation(atom)
         if name in circle:
-            return 1e9, 1e9  # the recursive call comes last, when all that can be bound is bound
+            # last, when all is bound that can be; but who guesses what the call would find out, guesses at every level
+            is_ready = circle[name] and circle[name] <= bound_places(atom, bound)
+            return (_FEW, 1e9) if is_ready else (1e9, 1e9)
         if name == DOES:
             role, move = arguments(atom)
             answers = 1.0 if bound.issuperset(variables(role)) else float(max(1, len(self.ruleset.roles)))
@@ -299,6 +344,11 @@ class Plan:
     def _is_stored(self, name: Relation) -> bool:
         """True for relations that are looked up, not derived."""
         return name in (TRUE, DOES) or name in self.sizes
+
+
+def bound_places(atom: Atom, bound: frozenset[Variable]) -> Mode:
+    """The arguments of an atom that are bound where some variables are."""
+    return frozenset(i for i, a in enumerate(arguments(atom)) if bound.issuperset(variables(a)))
 
 
 def _compound_variables(rule: Rule, places: Collection[tuple[Relation, int]]) -> set[Term]:

@@ -14,7 +14,7 @@ from gdl.terms import Symbol, Term, arguments, is_ground
 from ggp.machines.bridge import Bridge, Limits, Patience
 from ggp.machines.machine import JointMove, Level, PlayoutTotals, Situation, Try, by_text
 from ggp.machines.plan import Plan, Size
-from ggp.machines.prolog_program import clauses, fluent_kinds, state_tables, static_tables
+from ggp.machines.prolog_program import clauses, fluent_kinds, predicates, state_tables, static_tables
 from ggp.machines.prolog_text import Answer, atom_text, list_text, read_answer, term_text
 
 Position: TypeAlias = str
@@ -141,7 +141,7 @@ class PrologMachine:
             if member not in dependencies.on_state and member not in dependencies.on_moves
         ]
         sizes = {name: size for name in static if (size := self._size_of_facts(name)) is not None}
-        plan = Plan(self.ruleset, sizes, {}, {name: frozenset() for name in static})
+        plan = Plan(self.ruleset, sizes, {}, modes={name: frozenset() for name in static})
         endless = dependencies.recursive & plan.growing  # recursions that build terms have no list of all answers
         given_only = plan.unsafe | endless | {("base", 1), ("input", 2)}
         derived = [name for name in static if name not in sizes and name not in given_only]
@@ -157,11 +157,14 @@ class PrologMachine:
         self._initial = _position_text(self._ask("initial"))
 
         others = [m for component in dependencies.components for m in component if m not in sizes]
-        plan = Plan(self.ruleset, sizes, _fluent_sizes(_fluents(self._initial)))
+        plan = Plan(self.ruleset, sizes, _fluent_sizes(_fluents(self._initial)), special=True)
         facts = {name: list(self.static_facts(name)) for name in self._orders(others, sizes)}
         tabled = state_tables(plan, others, facts)
         prepare(f"clauses({_quoted(clauses(plan, others, tabled))})")
-        prepare(f"compile({_relations([n for n in (*sizes, *others) if n not in tabled])},{str(bool(tabled)).lower()})")
+        volatile = ["position"] * bool(tabled) + ["moves"] * bool(tabled & dependencies.on_moves)
+        plain = [*predicates(plan, [n for n in others if n not in tabled])]
+        stored = [f"{atom_text(name)}/{count}" for name, count in sizes]
+        prepare(f"compile({list_text(stored + plain)},{list_text(volatile)})")
 
     def _size_of_facts(self, name: Relation) -> Size | None:
         """The size of a relation that is given by ground facts alone."""

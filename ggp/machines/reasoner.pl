@@ -19,7 +19,7 @@
 :- use_module(library(tabling)).
 :- use_module(library(solution_sequences)).
 
-:- dynamic fluent_kind/2, role/1, volatile_tables/0, tried/3.
+:- dynamic fluent_kind/2, role/1, volatile_tables/1, tried/3.
 :- dynamic state:does/2.
 :- set_prolog_flag(rules:unknown, fail).
 :- set_prolog_flag(state:unknown, fail).
@@ -57,8 +57,8 @@ run(facts(Name, Arity), Facts) :-
     findall(Head, rules:Head, Facts).
 run(compile(Relations, Volatile), done) :-
     maplist(to_static, Relations),
-    retractall(volatile_tables),
-    (   Volatile == true -> assertz(volatile_tables) ; true ).
+    retractall(volatile_tables(_)),
+    forall(member(What, Volatile), assertz(volatile_tables(What))).
 run(roles, Roles) :-
     findall(R, rules:'.role'(R), Roles0),
     unique(Roles0, Roles),
@@ -192,7 +192,7 @@ change(Old, New) :-
         add(Come),
         nb_setval(position, New)
     ),
-    forget_tables.
+    forget_tables(position).
 
 drop([]).
 drop([F|Fs]) :-
@@ -206,8 +206,9 @@ add([F|Fs]) :-
     assertz(state:F),
     add(Fs).
 
-forget_tables :-
-    (   volatile_tables -> abolish_all_tables ; true ).
+%!  forget_tables(+What): what tables hold is out of date: the position has changed, or the moves.
+forget_tables(What) :-
+    (   volatile_tables(What) -> abolish_all_tables ; true ).
 
 %!  rules:holds(?Fluent): a fluent of any kind; for rules that write (true ?x).
 rules:holds(F) :-
@@ -221,7 +222,7 @@ set_moves(Joint) :-
     retractall(state:does(_, _)),
     findall(R, role(R), Roles),
     maplist([R, M]>>assertz(state:does(R, M)), Roles, Joint),
-    forget_tables.
+    forget_tables(moves).
 
 clear_moves :-
     retractall(state:does(_, _)).
@@ -342,7 +343,7 @@ random_moves :-
     predicate_property(role(_), number_of_clauses(Roles)),
     length(Joint, Roles),  % else a role has no legal move
     assert_moves(Joint),
-    forget_tables.
+    forget_tables(moves).
 
 assert_moves([]).
 assert_moves([Does|Rest]) :-
@@ -364,32 +365,19 @@ any_of(Items, Item) :-
 
 /* The parent may interrupt these with the signal usr1, and gets what was done until then. In any other request the signal
    means nothing. It comes between two calls of Prolog, wherever that is; but whoever leaves tabling by an exception
-   leaves its tables broken, so that there the end is put off until the next step of the playout.
+   leaves its tables broken: where there are tables, the end is put off until the next step of the playout.
 */
 :- on_signal(usr1, _, reasoner:interrupt).
 
 interrupt(_) :-
     (   nb_current(tries, running)
-    ->  prolog_current_frame(Frame),
-        (   is_tabling(Frame)
+    ->  (   volatile_tables(position)
         ->  nb_setval(tries, interrupted)
         ;   nb_setval(tries, none),
             throw(interrupted)
         )
     ;   true
     ).
-
-is_tabling(Frame) :-
-    prolog_frame_attribute(Frame, predicate_indicator, Predicate),
-    (   of_tabling(Predicate)
-    ->  true
-    ;   prolog_frame_attribute(Frame, parent, Parent),
-        is_tabling(Parent)
-    ).
-
-of_tabling('$tabling':_) :- !.
-of_tabling(_:Predicate) :- !, of_tabling(Predicate).
-of_tabling(Name/_) :- ( sub_atom(Name, 0, _, _, '$tbl_') ; memberchk(Name, [start_tabling, reset, shift, shift_for_copy]) ), !.
 
 heed_interrupts :-
     (   nb_current(tries, interrupted)
@@ -410,7 +398,7 @@ try_move(Position, Role, Move, Others, Limit) :-
     enter(Position),
     maplist(any_move, Others, Moves),
     assert_moves([does(Role, Move)|Moves]),
-    forget_tables,
+    forget_tables(moves),
     play_on(Position, 0, Limit, Length, Outcome),
     (   Outcome == finished -> best_goals(Goals) ; Goals = [] ),
     assertz(tried(Length, Outcome, Goals)).
@@ -423,4 +411,4 @@ forget_position :-
     clear_moves,
     forall(fluent_kind(Name, Arity), ( functor(Fluent, Name, Arity), retractall(state:Fluent) )),
     nb_setval(position, []),
-    forget_tables.
+    forget_tables(position).
