@@ -65,8 +65,8 @@ def test_wide_rules_are_split() -> None:
 @pytest.mark.parametrize(
     ("limits", "complaint"),
     [
-        (GroundLimits(seconds=2), "takes more than 2 s"),
-        (GroundLimits(bytes=400 << 20, seconds=100), "GB"),
+        (GroundLimits(seconds=1), "takes more than 1 s"),
+        (GroundLimits(bytes=200 << 20, seconds=100), "GB"),
         (GroundLimits(rules=3), "limit of 3"),
     ],
 )

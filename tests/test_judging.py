@@ -9,7 +9,7 @@ from ggp.errors import UsageError
 from ggp.players import make_player
 from ggp.search.judging import Verdict, agreement, judge
 from ggp.search.settings import SearchSettings
-from tests.search_checks import compiled
+from tests.compiled import compiled
 
 
 def test_agreement_is_a_correlation_within_steps() -> None:
