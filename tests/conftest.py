@@ -25,6 +25,16 @@ settings.register_profile(
 )
 settings.load_profile("tests")
 
+
+@pytest.fixture
+def compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games are compiled once for all tests of this process that ask for this; for tests of what is done with them."""
+    from ggp.machines.circuit import CircuitMachine  # numba takes a second: only where it is used
+    from tests.compiled import machine_of
+
+    monkeypatch.setattr(CircuitMachine, "compile", machine_of)
+
+
 Open: TypeAlias = Callable[..., PrologMachine]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +10,6 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl import load
 from gdl.terms import Term
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import JointMove, Situation
@@ -22,22 +20,9 @@ from ggp.search.kernels import layout as k
 from ggp.search.kernels.values import edge_count, edge_mean
 from ggp.search.reference import ReferenceSearch
 from ggp.search.settings import Depth, SearchSettings
-from tests.helpers import GAMES, ruleset
 
 INF = math.inf
 JOURNAL = 20_000
-
-
-@functools.cache
-def compiled(name: str) -> CircuitMachine:
-    """A game of the library."""
-    return CircuitMachine.compile(load(GAMES / f"{name}.kif"))
-
-
-@functools.cache
-def compiled_text(text: str) -> CircuitMachine:
-    """A game from its rules."""
-    return CircuitMachine.compile(ruleset(text))
 
 
 def after_random_moves(machine: CircuitMachine, steps: int, seed: int) -> bytes:

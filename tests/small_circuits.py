@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from gdl import load
 from ggp.circuits.circuit import Circuit
-from ggp.machines.circuit import CircuitMachine
+from tests.compiled import compiled
 
-GAMES = Path(__file__).parent.parent / "games"
 SMALL = ["tic_tac_toe", "connect_four", "eight_puzzle", "pentago", "pawn_whopping"]
 
 
 @cache
 def circuit(name: str) -> Circuit:
     """The circuit of one of the project's games."""
-    return CircuitMachine.compile(load(GAMES / f"{name}.kif")).circuit
+    return compiled(name).circuit
 
 
 def _circuit(**fields: Any) -> Circuit:

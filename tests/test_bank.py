@@ -79,7 +79,7 @@ def slow_playouts(name: str) -> tuple[Circuit, list[tuple[int, list[bool]]]]:
     """A circuit, and random playouts by the slow reading of it: steps, and which goals hold in the end."""
     c = reachability(RING, 6) if name == "reachability" else circuit(name)
     rng = np.random.default_rng(5)
-    games = {"connect_four": 150, "eight_puzzle": 40}.get(name, 1500)
+    games = {"connect_four": 60, "eight_puzzle": 15}.get(name, 1500)
     return c, [reference.playout(c, rng) for _ in range(games)]
 
 

@@ -31,7 +31,8 @@ def check_all_is_there(shown: Board, fluents: list[str]) -> None:
     named = {cell for moves in shown.legal for done in moves for cell in (done.source, done.target) if cell is not None}
     if all(len(grid.cells) == len(grid.columns) * len(grid.rows) for grid in shown.grids):
         assert named <= {cell.id for cell in cells}
-    assert json.loads(json.dumps(shown.to_json())) == shown.to_json()
+    data = shown.to_json()
+    assert json.loads(json.dumps(data)) == data
 
 
 @pytest.mark.parametrize("game", games())

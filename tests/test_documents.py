@@ -32,6 +32,8 @@ from ggp.match.settings import DEFAULT_PORT
 from tests.documents import DOCUMENTS, Command, Piece, commands, steps
 from tests.helpers import ROOT, started
 
+pytestmark = pytest.mark.usefixtures("compiled_once")
+
 PORTS = (DEFAULT_PORT, HALL_PORT)
 """Where `ggp play` and `ggp master` of the documents listen."""
 

@@ -13,7 +13,7 @@ from ggp.banks.foresight import Foresight, TooWideError
 from ggp.banks.phases import find_phases
 from ggp.machines.circuit import CircuitMachine, Position
 from ggp.machines.machine import JointMove
-from tests.search_checks import compiled, compiled_text
+from tests.compiled import compiled, compiled_text
 
 _LANES = 2048
 

@@ -12,8 +12,8 @@ import pytest
 from ggp.cli import main
 from ggp.match.record import read_record
 from ggp.search.judging import judge
+from tests.compiled import compiled
 from tests.helpers import GAMES
-from tests.search_checks import compiled
 
 GAME = "connect_four"
 

@@ -13,6 +13,7 @@ import pytest
 from gdl import Source, load
 from ggp.machines.circuit import CircuitMachine
 from tests import chess_positions
+from tests.compiled import compiled, machine_of
 from tests.conftest import Open
 from tests.helpers import GAMES, games, terms, texts
 
@@ -33,7 +34,7 @@ def test_index(path: Path) -> None:
 
 def _perft(path: Path) -> None:
     known = [nodes for nodes in INDEX[path.stem].get("perft", []) if nodes <= MOST]
-    machine = CircuitMachine.compile(load(path))
+    machine = machine_of(load(path))
     assert [level.nodes for level in machine.perft(machine.initial(), len(known))[1:]] == known
 
 
@@ -78,7 +79,7 @@ def test_chess_positions(fen: str) -> None:
 @pytest.mark.slow
 def test_english_draughts_by_whole_turns() -> None:
     """The published numbers count all jumps of a turn as one move; the rules here make each a step of its own."""
-    machine = CircuitMachine.compile(load(GAMES / "english_draughts.kif"))
+    machine = compiled("english_draughts")
     (noop,) = terms("noop")
 
     def mover(position: Any) -> str:

@@ -12,8 +12,8 @@ import pytest
 from gdl import parse
 from gdl.garbage import Frozen, paused
 from ggp.players import Turn, make_player
+from tests.compiled import compiled
 from tests.helpers import TINY
-from tests.search_checks import compiled
 
 
 @pytest.fixture(autouse=True)

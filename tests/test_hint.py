@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from gdl import load
 from ggp.human.hint import Hint, think
 from ggp.human.movelist import MoveList
 from ggp.machines.circuit import CircuitMachine, Position
-from tests.helpers import GAMES, terms
+from tests.compiled import compiled
+from tests.helpers import terms
 
 PLAYED = (("(mark 2 2)", "noop"), ("noop", "(mark 1 1)"), ("(mark 1 2)", "noop"))
 
 
 @pytest.fixture(scope="module")
 def machine() -> Iterator[CircuitMachine]:
-    made = CircuitMachine.compile(load(GAMES / "tic_tac_toe.kif"))
+    made = compiled("tic_tac_toe")
     yield made
     made.close()
 

@@ -8,7 +8,7 @@ from ggp.commands import judged
 from ggp.commands.judged import plain, settled
 from ggp.search.judging import Verdict
 from ggp.search.presets import search_options
-from tests.search_checks import compiled
+from tests.compiled import compiled
 
 UCD, _ = search_options("ucd", {})
 

@@ -13,7 +13,7 @@ from ggp.machines.circuit import CircuitMachine
 from ggp.players import make_player
 from ggp.search.judging import Verdict, agreement, judge, recall
 from ggp.search.settings import SearchSettings
-from tests.search_checks import compiled
+from tests.compiled import compiled
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ import pytest
 from ggp.banks.bank import Bank
 from ggp.banks.phases import UNKNOWN
 from ggp.machines.circuit import CircuitMachine, Position
-from tests.search_checks import compiled
+from tests.compiled import compiled
 
 _LANES = 4096
 

@@ -16,7 +16,7 @@ from ggp.search.lines import Lines, played
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from ggp.search.trace import Line
-from tests.search_checks import compiled, compiled_text
+from tests.compiled import compiled, compiled_text
 from tests.test_trace import LOCK
 
 

@@ -14,7 +14,7 @@ from ggp.progress import Rhythm
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from ggp.search.tree import Tree
-from tests.search_checks import compiled
+from tests.compiled import compiled
 
 DROP = parse_term("(drop 4)")
 INFO = Info(2.0, 3000, 1200, (Choice("red", DROP, 56.24, False),), ((DROP, parse_term("noop")),))

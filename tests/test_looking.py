@@ -10,9 +10,9 @@ from ggp.commands.looking import Budget, look, rate
 from ggp.errors import UsageError
 from ggp.search.judging import Verdict
 from ggp.search.presets import search_options
+from tests.compiled import compiled, compiled_text
 from tests.conftest import Open
 from tests.helpers import GAMES, terms
-from tests.search_checks import compiled, compiled_text
 
 UCD, _ = search_options("ucd", {})
 BLOCK = terms("(mark 1 1)", "noop"), terms("noop", "(mark 2 2)"), terms("(mark 1 2)", "noop")

@@ -23,9 +23,9 @@ from ggp.search.preparation import Either, Preparation
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from ggp.search.workshop import WorkshopError
+from tests.compiled import compiled
 from tests.helpers import GAMES
 from tests.player_fakes import until
-from tests.search_checks import compiled
 
 AUTO = SearchSettings(careful="auto")
 

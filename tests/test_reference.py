@@ -13,9 +13,10 @@ from ggp.machines.machine import JointMove, Machine, Situation
 from ggp.search.formulas import Edge, Node
 from ggp.search.reference import Luck, RandomPlay, ReferenceSearch
 from ggp.search.settings import SearchSettings, uct
+from tests.compiled import compiled
 from tests.conftest import Open
 from tests.helpers import GAMES, terms
-from tests.search_checks import INF, compiled
+from tests.search_checks import INF
 
 ALL = SearchSettings(d1=0, d2=0, d3=0, update="all", c=30)
 SIMPLE = [

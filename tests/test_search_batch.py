@@ -11,7 +11,7 @@ from ggp.errors import UsageError
 from ggp.search.batch import Searches, play_matches
 from ggp.search.kernels import layout as k
 from ggp.search.settings import SearchSettings, uct
-from tests.search_checks import compiled, compiled_text
+from tests.compiled import compiled, compiled_text
 
 PRIZE = """
 (role me) (role you) (init (step 1)) (door 1) (door 2) (door 3) (door 4) (door 5) (door 6) (door 7) (door 8)

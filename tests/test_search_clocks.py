@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from gdl import kif, load
-from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
 from ggp.match.client import Address
 from ggp.match.exchange import exchange, post
@@ -23,10 +22,10 @@ from ggp.players import Player, Turn, make_player
 from ggp.search.player import SearchPlayer
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
+from tests.compiled import compiled
 from tests.conftest import Open
 from tests.helpers import GAMES
 from tests.player_fakes import until
-from tests.search_checks import compiled
 
 CLOCK = 0.2
 MB = 2**20
@@ -99,7 +98,7 @@ def test_a_clock_of_200_ms_is_met() -> None:
 
 def test_the_first_clock_of_a_match_is_met() -> None:
     """What has to be compiled is compiled in the start clock."""
-    machine = CircuitMachine.compile(load(GAMES / "connect_four.kif"))
+    machine = compiled("connect_four")
     player = ready(machine, make_player("ucd:memory=64", 1))
     assert lateness(machine, player, 1)[0] < 0
     simulations = player.report()["simulations"]

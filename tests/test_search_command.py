@@ -22,8 +22,10 @@ from ggp.players import Turn
 from ggp.search.judging import Verdict
 from ggp.search.player import SearchPlayer
 from ggp.search.presets import search_options
+from tests.compiled import compiled
 from tests.helpers import GAMES, ROOT, started
-from tests.search_checks import compiled
+
+pytestmark = pytest.mark.usefixtures("compiled_once")
 
 TIC_TAC_TOE = str(GAMES / "tic_tac_toe.kif")
 FORK = "(mark 1 1) noop  noop (mark 1 2)"
@@ -275,8 +277,10 @@ def test_a_role_may_be_asked_for_where_chance_moves(capsys: pytest.CaptureFixtur
     assert [t["role"] for t in after["roles"]] == ["candidate"] and after["chance"] == []
 
 
-def test_what_it_does_and_knows_is_told_where_it_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(("search", TIC_TAC_TOE, "--seconds", "1", "--player", "ucd:solver=false", "--progress")) == 0
+def test_what_it_does_and_knows_is_told_where_it_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = tmp_path / "game.kif"  # of a text that no other test compiles
+    game.write_text(Path(TIC_TAC_TOE).read_text(encoding="utf-8") + "; compiled here\n", encoding="utf-8")
+    assert main(("search", str(game), "--seconds", "1", "--player", "ucd:solver=false", "--progress")) == 0
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "grounding" and re.fullmatch(r"grounded [\d,]+ atoms, [\d,]+ rules", lines[1])
     assert any(re.fullmatch(r"merge, [\d,]+ gates", line) for line in lines)

@@ -9,8 +9,9 @@ import pytest
 from ggp.search.graph import edges_of
 from ggp.search.kernels import layout as k
 from ggp.search.settings import SearchSettings, uct
+from tests.compiled import compiled, compiled_text
 from tests.random_games import random_game
-from tests.search_checks import INF, FastSearch, Pair, after_random_moves, compare_sight, compiled, compiled_text
+from tests.search_checks import INF, FastSearch, Pair, after_random_moves, compare_sight
 
 DEPTHS = [0, 1, 2, INF]
 ALL = SearchSettings(d1=0, d2=0, d3=0, update="all", solver=False)

@@ -17,14 +17,13 @@ from ggp.search.kernels.transfer import load_lanes, save_lanes
 from ggp.search.kernels.waves import begin
 from ggp.search.recycling import compact, finish, mark
 from ggp.search.settings import SearchSettings
+from tests.compiled import compiled, compiled_text
 from tests.search_checks import (
     INF,
     FastSearch,
     after_random_moves,
     compare_sight,
     compare_values,
-    compiled,
-    compiled_text,
     mirror,
 )  # fmt: skip
 from tests.test_search_exactness import HISTORY

@@ -19,7 +19,8 @@ from ggp.search.kernels import layout as k
 from ggp.search.recycling import finish, rebuild, recycle
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
-from tests.search_checks import after_random_moves, compiled, compiled_text
+from tests.compiled import compiled, compiled_text
+from tests.search_checks import after_random_moves
 from tests.test_search_solving import follow
 
 

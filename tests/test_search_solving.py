@@ -21,8 +21,8 @@ from ggp.players import make_player
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from tests.chess_positions import fluents as fluents_of_fen
+from tests.compiled import compiled, compiled_text
 from tests.helpers import GAMES
-from tests.search_checks import compiled, compiled_text
 from tests.solver import Solver
 
 SIMULATIONS = 100_000

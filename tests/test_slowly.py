@@ -9,7 +9,7 @@ import pytest
 from ggp.search.reference import RandomPlay, ReferenceSearch
 from ggp.search.settings import SearchSettings
 from ggp.search.slowly import search_slowly
-from tests.search_checks import compiled
+from tests.compiled import compiled
 
 
 class Slow(RandomPlay):

@@ -13,7 +13,7 @@ from ggp.search.choice import MoveStats
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from ggp.search.tempting import equals, most_tempting
-from tests.search_checks import compiled
+from tests.compiled import compiled
 from tests.test_search_solving import follow
 
 MACHINE = compiled("tic_tac_toe")

@@ -17,7 +17,8 @@ from ggp.search.kernels import layout as k
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from ggp.search.trace import Line, Tracer, replay
-from tests.search_checks import FastSearch, compiled, compiled_text
+from tests.compiled import compiled, compiled_text
+from tests.search_checks import FastSearch
 
 PUZZLES = [game.name for game in library() if len(game.roles) == 1]
 QUICK = ["blocks_world", "eight_puzzle", "knights_tour", "lights_out", "peg_solitaire", "sokoban", "towers_of_hanoi"]

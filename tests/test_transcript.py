@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from gdl import kif, load
-from ggp.machines.circuit import CircuitMachine
 from ggp.transcript import transcript
+from tests.compiled import machine_of
 from tests.helpers import GAMES
 
 
 def test_each_step_tells_what_holds_who_may_do_what_and_what_was_done() -> None:
     ruleset = load(GAMES / "tic_tac_toe.kif")
-    machine = CircuitMachine.compile(ruleset)
+    machine = machine_of(ruleset)
     steps = list(transcript(ruleset, machine, 3, 100))
     for text, step in steps:
         lines = text.splitlines()
@@ -27,7 +27,7 @@ def test_each_step_tells_what_holds_who_may_do_what_and_what_was_done() -> None:
 
 def test_many_moves_are_cut_off_and_counted() -> None:
     ruleset = load(GAMES / "nim.kif")
-    text, step = next(iter(transcript(ruleset, CircuitMachine.compile(ruleset), 1, 10)))
+    text, step = next(iter(transcript(ruleset, machine_of(ruleset), 1, 10)))
     (line,) = (line for line in text.splitlines() if line.startswith("  legal first"))
     assert line.startswith("  legal first (16): ") and line.endswith(" …")
     assert line.count("(leave") == 12 < len(step.situation.legal[0])
@@ -35,7 +35,7 @@ def test_many_moves_are_cut_off_and_counted() -> None:
 
 def test_what_each_role_sees_is_told_where_information_is_hidden() -> None:
     ruleset = load(GAMES / "kriegspiel_tic_tac_toe.kif")
-    machine = CircuitMachine.compile(ruleset)
+    machine = machine_of(ruleset)
     for text, step in transcript(ruleset, machine, 1, 4):
         if step.joint is not None:
             seen = machine.sees(step.position, step.joint)

@@ -9,7 +9,7 @@ import pytest
 
 from ggp.search.judging import Game, judge
 from ggp.search.workshop import Workshop, WorkshopError
-from tests.search_checks import compiled
+from tests.compiled import compiled
 
 
 def test_it_finds_what_this_process_would_find() -> None:

@@ -171,7 +171,7 @@ class CircuitMachine:
         return packed(self.circuit.initial)
 
     def situation(self, position: Position) -> Situation:
-        """Whether a position is terminal, the legal moves, and the goals."""
+        """Whether a position is terminal, the legal moves, and the goals. Inputs are in the order of their texts."""
         bank, circuit = self.bank, self.circuit
         bank.load([0], self.bits(position)[None, :])
         bank.look()
@@ -183,7 +183,7 @@ class CircuitMachine:
             goals[circuit.goal_roles[number]].add(int(circuit.goal_values[number]))
         return Situation(
             bool(bank.is_ended([0])[0]),
-            tuple(by_text(moves) for moves in legal),
+            tuple(map(tuple, legal)),
             tuple(tuple(sorted(found)) for found in goals),
         )
 
@@ -202,8 +202,8 @@ class CircuitMachine:
         return tuple(by_text(terms) for terms in seen)
 
     def fluents(self, position: Position) -> tuple[Term, ...]:
-        """The fluents of a position, sorted by their text."""
-        return by_text(self.bases[i] for i in np.flatnonzero(self.bits(position)).tolist())
+        """The fluents of a position, sorted by their text, as the bases are."""
+        return tuple(self.bases[i] for i in np.flatnonzero(self.bits(position)).tolist())
 
     def position(self, fluents: Iterable[Term]) -> Position:
         """The position that holds just these fluents."""
