@@ -50,7 +50,12 @@ class Kept(NamedTuple):
 
 
 def keep(machine: CircuitMachine, level: int) -> None:
-    """Keep a machine, with the programs that its engine has made."""
+    """Keep a machine, with the programs that its engine has made.
+
+    One that was found under other names is not kept once more: its order is not that of these words.
+    """
+    if isinstance(machine.program, _Program) and machine.program.is_renamed:
+        return
     try:
         with paused():
             content = pickle.dumps(_Packed.of(machine), protocol=5)
@@ -132,6 +137,11 @@ class _Program(GroundProgram):
 
     _packed: bytes
     _rename: Rename | None
+
+    @property
+    def is_renamed(self) -> bool:
+        """Whether it was made under other names."""
+        return self._rename is not None
 
     def __getattr__(self, name: str) -> Any:  # only called for what is not there
         if name not in ("names", "rules"):
