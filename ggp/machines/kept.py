@@ -54,7 +54,8 @@ def keep(machine: CircuitMachine, level: int) -> None:
 
     One that was found under other names is not kept once more: its order is not that of these words.
     """
-    if isinstance(machine.program, _Program) and machine.program.is_renamed:
+    assert level in LEVELS
+    if not cache().folder or (isinstance(machine.program, _Program) and machine.program.is_renamed):
         return
     try:
         with paused():
@@ -95,7 +96,8 @@ def find(ruleset: Ruleset, *, exact: bool = False) -> Kept | None:
 
 def keep_part(engine: Engine, name: str, part: object) -> None:
     """Keep something that was made of an engine's circuit and of nothing else."""
-    cache().put(f"{_digest_of_circuit(engine)} {name}", [pickle.dumps(part, protocol=5)])
+    if cache().folder:
+        cache().put(f"{_digest_of_circuit(engine)} {name}", [pickle.dumps(part, protocol=5)])
 
 
 def find_part(engine: Engine, name: str) -> Any:
