@@ -123,26 +123,6 @@ def test_the_machine_with_the_most_work_is_found() -> None:
     assert own is not None and (own.level, own.same_names) == (1, True)
 
 
-def test_a_machine_that_was_found_under_other_names_is_not_one_of_these_words() -> None:
-    ruleset, other = load(Source(TINY)), load(Source(TINY.replace("wait", "pause")))
-    keep(CircuitMachine.compile(ruleset), 2)
-    for exact in (ruleset, other):
-        found = find(exact)
-        assert found is not None
-        keep(found.machine, 2)
-        assert (find(exact, exact=True) is None) == (exact is other)
-
-
-def test_programs_of_the_interpreter_are_kept_as_well() -> None:
-    made = CircuitMachine.compile(of("nim"))
-    made.engine = Engine(made.circuit, native=False)
-    _ = made.engine.playout
-    keep(made, 2)
-    found = find(made.ruleset)
-    assert found is not None and not found.machine.engine.native and "playout" in vars(found.machine.engine)
-    assert goals(found.machine) == goals(made)
-
-
 def test_without_a_cache_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     ruleset = load(Source(TINY))
     made = CircuitMachine.compile(ruleset)

@@ -50,13 +50,7 @@ class Kept(NamedTuple):
 
 
 def keep(machine: CircuitMachine, level: int) -> None:
-    """Keep a machine, with the programs that its engine has made.
-
-    One that was found under other names is not kept once more: its order is not that of these words.
-    """
-    assert level in LEVELS
-    if not cache().folder or (isinstance(machine.program, _Program) and machine.program.is_renamed):
-        return
+    """Keep a machine, with the programs that its engine has made."""
     try:
         with paused():
             content = pickle.dumps(_Packed.of(machine), protocol=5)
@@ -96,8 +90,7 @@ def find(ruleset: Ruleset, *, exact: bool = False) -> Kept | None:
 
 def keep_part(engine: Engine, name: str, part: object) -> None:
     """Keep something that was made of an engine's circuit and of nothing else."""
-    if cache().folder:
-        cache().put(f"{_digest_of_circuit(engine)} {name}", [pickle.dumps(part, protocol=5)])
+    cache().put(f"{_digest_of_circuit(engine)} {name}", [pickle.dumps(part, protocol=5)])
 
 
 def find_part(engine: Engine, name: str) -> Any:
@@ -139,11 +132,6 @@ class _Program(GroundProgram):
 
     _packed: bytes
     _rename: Rename | None
-
-    @property
-    def is_renamed(self) -> bool:
-        """Whether it was made under other names."""
-        return self._rename is not None
 
     def __getattr__(self, name: str) -> Any:  # only called for what is not there
         if name not in ("names", "rules"):
