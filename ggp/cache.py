@@ -52,6 +52,9 @@ class Content:
     entries: int
     bytes: int
 
+    def __str__(self) -> str:
+        return f"{self.entries:,} {'entry' if self.entries == 1 else 'entries'}, {self.bytes / 1e6:,.1f} MB"
+
 
 class Cache:
     """Entries in a folder, by key. Any number of them may be open on one folder, in any number of processes."""

@@ -144,3 +144,51 @@ def test_another_condition_or_constant_is_another_game(path: Path) -> None:
 def test_a_game_with_very_many_equal_names_is_given_up_in_time() -> None:
     many = TINY + "".join(f"(spare n{i} m{i})" for i in range(2000)) + "(<= terminal (spare ?x ?y) (true (on ?x)))"
     assert len(canonical(sheet(many)).symbols) > 4000
+
+
+def small(generator: random.Random) -> Ruleset:
+    """Few rules of few names: many of them are the same game, and many nearly are."""
+
+    def atom(*terms: str) -> str:
+        return f"({generator.choice('pq')} {generator.choice(terms)} {generator.choice(terms)})"
+
+    def condition() -> str:
+        kind = generator.choice(["{}", "{}", "(not {})", "(or {} {})", "(distinct ?x ?y)"])
+        return kind.format(atom("?x", "?y"), atom("?x", "?y"))
+
+    head = atom("?x", "?y")
+    body = " ".join(condition() for _ in range(generator.choice((1, 2))))
+    facts = " ".join(atom("a", "b") for _ in range(2))
+    return sheet(f"(role r) (legal r m) (goal r 1) (<= terminal (p ?x ?y) (q ?y ?x)) (<= {head} {body}) {facts}")
+
+
+def normal(ruleset: Ruleset, name: Callable[[str], str] = str) -> list[str]:
+    """The rules in other names and sorted, by trying all names for the variables of each."""
+
+    def text(formula: Formula, words: dict[str, str]) -> str:
+        if isinstance(formula, Or):
+            return f"(or {' '.join(sorted(text(part, words) for part in formula.branches))})"
+        spaced = formula_text(formula).replace("(", "( ").replace(")", " )").split()
+        return " ".join(words.get(word, name(word)) for word in spaced)
+
+    def best(rule: Rule) -> str:
+        found = [dict(zip(("?x", "?y"), order, strict=True)) for order in (("?1", "?2"), ("?2", "?1"))]
+        return min(f"{text(rule.head, words)} <= {sorted(text(f, words) for f in rule.body)}" for words in found)
+
+    return sorted(map(best, ruleset.rules))
+
+
+def test_small_games_of_one_key_are_the_same_game() -> None:
+    generator = random.Random(5)
+    first: dict[str, Ruleset] = {}
+    met = missed = 0
+    for _ in range(1000):
+        ruleset = small(generator)
+        found = canonical(ruleset)
+        known = first.setdefault(found.key, ruleset)
+        if known is not ruleset:
+            met += 1
+            assert normal(ruleset, translation(found, canonical(known))) == normal(known)
+        missed += canonical(scrambled(ruleset, 1)).key != found.key
+    assert met > 100
+    assert missed == 0

@@ -382,13 +382,13 @@ def test_doctor(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_cache(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
-    assert out(capsys, "cache") == f"{tmp_path}: 0 entries, 0.0 of 1,074 MB\n"
+    assert out(capsys, "cache") == f"{tmp_path}: 0 entries, 0.0 MB of 1,074\n"
     cache().put("a", [bytes(999_888)])
     assert json.loads(out(capsys, "cache", "--json")) == {
         "folder": str(tmp_path), "entries": 1, "bytes": 1_000_000, "limit": 1 << 30, "problem": ""
     }  # fmt: skip
-    assert "1 entries, 1.0 MB" in out(capsys, "doctor")
-    assert out(capsys, "cache", "--clear").endswith("\n1 entries removed\n")
+    assert "1 entry, 1.0 MB" in out(capsys, "doctor")
+    assert out(capsys, "cache", "--clear").endswith("\nremoved: 1 entry, 1.0 MB\n")
     monkeypatch.setenv("GGP_CACHE", "off")
     assert out(capsys, "cache").startswith("nothing is kept")
     assert "off; $GGP_CACHE may name a folder" in out(capsys, "doctor")

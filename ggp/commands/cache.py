@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 
-from ggp.cache import VARIABLE, cache
+from ggp.cache import VARIABLE, Content, cache
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -37,9 +37,9 @@ def run(options: Namespace) -> int:
     elif kept.folder is None:
         print(f"nothing is kept: {VARIABLE} is off, or there is no home folder")
     else:
-        print(f"{kept.folder}: {now.entries:,} entries, {now.bytes / 1e6:,.1f} of {kept.limit / 1e6:,.0f} MB")
+        print(f"{kept.folder}: {now} of {kept.limit / 1e6:,.0f}")
         if options.clear:
-            print(f"{before.entries - now.entries:,} entries removed")
+            print(f"removed: {Content(before.entries - now.entries, before.bytes - now.bytes)}")
         if problem:
             print(f"nothing more is kept there: {problem}")
     return 0

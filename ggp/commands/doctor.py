@@ -95,10 +95,9 @@ def _cache() -> Finding:
     what, kept = "the cache of compiled games", cache()
     if kept.folder is None:
         return Finding(what, True, f"off; ${VARIABLE} may name a folder")
-    problem, now = kept.look(), kept.content()
+    problem = kept.look()
     advice = f"Have ${VARIABLE} name a folder of your own, or say `off`." if problem else ""
-    found = problem or f"{now.entries:,} entries, {now.bytes / 1e6:,.1f} MB"
-    return Finding(what, not problem, f"{kept.folder}: {found}", advice)
+    return Finding(what, not problem, f"{kept.folder}: {problem or kept.content()}", advice)
 
 
 def _prolog() -> Finding:
