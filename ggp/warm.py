@@ -10,6 +10,7 @@ from gdl.loader import load
 from gdl.source import Source
 from ggp.banks.bank import Bank, Engine
 from ggp.banks.native import available
+from ggp.banks.network import Network
 from ggp.machines.circuit import CircuitMachine
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
@@ -26,6 +27,14 @@ _GAME = """
 (<= over (reach 3)) (<= over (not (some))) (<= some (true (on ?n)))
 (<= terminal over) (<= (goal ?r 100) (role ?r) (true (turn ?r))) (<= (goal ?r 0) (role ?r) (not (true (turn ?r))))
 """
+_WITHOUT_CYCLES = """
+(role a) (role b) (init (turn a)) (move x) (move y)
+(<= (legal ?r ?m) (true (turn ?r)) (move ?m)) (<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+(<= (next (turn a)) (true (turn b))) (<= (next (turn b)) (true (turn a))) (<= (next (won ?r)) (does ?r x))
+(<= over (true (won ?r))) (<= terminal over)
+(<= (goal ?r 100) (true (won ?r))) (<= (goal ?r 0) (role ?r) (not (true (won ?r))))
+"""
+"""Playouts look ahead in games like this alone."""
 
 
 def warm() -> None:
@@ -44,6 +53,8 @@ def warm() -> None:
         bank.play(100)
         bank.tick()
         bank.look()
+    _ = CircuitMachine.compile(load(Source(_WITHOUT_CYCLES, "<warm>"))).engine.careful
+    Network().reserve(100_000)
 
 
 def main() -> int:
