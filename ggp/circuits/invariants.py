@@ -25,8 +25,8 @@ from ggp.circuits.work import Work
 
 _TICK, _GATE_WORDS, _CHOICES = 300, 300, 8
 """Work of a step of the playouts; so many gates, and choices of moves, times words, are one unit."""
-_PATIENCE = 20_000
-"""An invariant whose proof needs more is given up [work]."""
+_PATIENCE, _SHARE = 20_000, 300
+"""An invariant is given up when its proof has cost this much, or this many times what there is for each gate [work]."""
 _TURNS = 500_000
 """The proof of turn taking may need more: all later proofs are easier by it [work]."""
 
@@ -155,7 +155,8 @@ class _Induction:
     ) -> None:
         self.net = net
         self.work = work
-        self.solver = Solver(net, roles, known, work, patience=_PATIENCE)
+        patience = max(_PATIENCE, _SHARE * work.left // len(net.graph))
+        self.solver = Solver(net, roles, known, work, patience)
         self.candidates: list[_Candidate] = []
         for group in groups:
             then = [net.next[i] for i in group.members]

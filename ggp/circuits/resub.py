@@ -19,7 +19,7 @@ from ggp.circuits.graph import Graph, Net
 from ggp.circuits.invariants import Samples
 from ggp.circuits.rebuild import rebuild
 from ggp.circuits.signatures import Signatures, arrays, evaluate_all, late_gates, signatures
-from ggp.circuits.simulate import Words, pack
+from ggp.circuits.simulate import Words, padded
 from ggp.circuits.solver import Care, Solver
 from ggp.circuits.work import Work
 from ggp.kernels import kernel
@@ -197,14 +197,20 @@ class Resubstitution:
         bank = self.rows.move if moving else self.rows.position
         self.extra[moving].append(values)
         if len(self.extra[moving]) == 64 * (1 + bank.shape[1] // _WORDS):
-            leaves = pack(np.array(self.extra[moving]).T)
-            bank = np.concatenate([evaluate_all(*self.original, leaves), bank], axis=1)
-            self.work.spend(bank.size // _ROW)
-            self.extra[moving] = []
-            if moving:
-                self.rows.move = bank
-            else:
-                self.rows.position = bank
+            self._add(moving)
+
+    def _add(self, moving: bool) -> None:
+        """Make the counterexamples of a kind further words of samples."""
+        if not self.extra[moving]:
+            return
+        new = evaluate_all(*self.original, padded(np.array(self.extra[moving]).T))
+        bank = np.concatenate([new, self.rows.move if moving else self.rows.position], axis=1)
+        self.work.spend(bank.size // _ROW)
+        self.extra[moving] = []
+        if moving:
+            self.rows.move = bank
+        else:
+            self.rows.position = bank
 
     def _proved(self, gate: int, x: int, y: int, *, negative: bool = False) -> bool:
         """Is the gate, or its complement if `negative`, the AND of two literals (y = 1: x itself) on the care set?"""
@@ -234,12 +240,11 @@ class Resubstitution:
         """Make each gate a copy of an earlier gate (or a constant) that it always equals."""
         graph = self.net.graph
         for _ in range(6):
-            refuted, merged = self.outcome.refuted, self.outcome.merged
+            refuted = self.outcome.refuted
             for moving in (False, True):
+                self._add(moving)
                 self._merge_in(moving, 1 + graph.leaves)
             if self.outcome.refuted == refuted or self._tired():
-                break
-            if self.outcome.merged == merged and self.outcome.refuted - refuted < 64:
                 break
 
     def _merge_in(self, moving: bool, first: int) -> None:
