@@ -1,4 +1,4 @@
-"""Compiled games, each compiled once for all tests of a process."""
+"""Compiled games, each compiled once for all tests of a run: what one process has compiled, the others find."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 from gdl import Ruleset, load
+from ggp.machines import kept
 from ggp.machines.circuit import CircuitMachine
 from tests.helpers import GAMES, ruleset
 
@@ -17,7 +18,12 @@ def machine_of(rules: Ruleset, *more: Any, **settings: Any) -> CircuitMachine:
     """The machine of a ruleset: a twin of the first one that was made of the same text."""
     text = rules.source.text
     if text not in _kept:
-        _kept[text] = _compile(rules, *more, **settings)
+        found = kept.find(rules, exact=True)
+        if found is None:
+            found = _compile(rules, *more, **settings)
+            _ = found.engine.playout, found.engine.rollout
+            kept.keep(found)
+        _kept[text] = found
     twin = _kept[text].twin()
     twin.ruleset = rules
     return twin

@@ -13,7 +13,7 @@ from ggp.banks.bank import Engine
 from ggp.banks.native import available
 from ggp.banks.registers import Listing, allocate
 from tests.assembler_text import bytes_of
-from tests.search_checks import compiled
+from tests.compiled import compiled
 
 pytestmark = pytest.mark.skipif(not available(), reason="LLVM knows the instructions of this machine alone")
 

@@ -16,8 +16,9 @@ import pytest
 import ggp
 from gdl import GdlError, Ruleset, Source, check, kif, load, parse
 from gdl.grounding import ground
+from ggp.banks.bank import Engine
 from ggp.batch import Lanes
-from ggp.circuits.compile import CompileSettings, compile_program
+from ggp.circuits.compile import Compilation
 from ggp.errors import GgpError, MachineError
 from ggp.machines import PrologMachine
 from ggp.machines.circuit import CircuitMachine
@@ -191,14 +192,10 @@ def _mutants(text: str) -> list[Ruleset]:
     return found[:14]
 
 
-_PLAIN = CompileSettings(invariants=False, merge=False, resubstitute=False)
-"""A circuit of no more than what the rules say is made in no time."""
-
-
 def _differs(reference: PrologMachine, mutant: Ruleset) -> bool:
     try:
         program = ground(mutant)
-        machine = CircuitMachine(mutant, program, compile_program(program, _PLAIN)[0])
+        machine = CircuitMachine(mutant, program, Engine(Compilation(program).quick()))
         for seed in range(3):
             for ours, theirs in zip(random_play(machine, seed, 60), random_play(reference, seed, 60), strict=True):
                 if ours.situation != theirs.situation or machine.fluents(ours.position) != reference.fluents(

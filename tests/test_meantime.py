@@ -17,9 +17,9 @@ from ggp.machines.machine import Machine, Situation
 from ggp.search import meantime
 from ggp.search.meantime import Found, Meantime, Widening
 from ggp.search.settings import SearchSettings
+from tests.compiled import compiled
 from tests.conftest import Open
 from tests.helpers import GAMES
-from tests.search_checks import compiled
 
 
 def played(widening: Widening, worth: dict[str, float], count: int) -> dict[str, int]:

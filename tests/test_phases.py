@@ -10,7 +10,7 @@ import pytest
 from ggp.banks.phases import GATES_PER_CHOICE, PERIODS, TYPICAL_LENGTH, UNKNOWN, find_phases
 from ggp.circuits.circuit import Circuit
 from tests import slow_circuit as reference
-from tests.search_checks import compiled_text
+from tests.compiled import compiled_text
 from tests.small_circuits import circuit
 
 COUNTER = """
