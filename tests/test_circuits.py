@@ -58,7 +58,7 @@ def test_a_sum_of_thousands_of_products_is_factored() -> None:
 @pytest.mark.parametrize("name", ["tic_tac_toe", "eight_puzzle", "lights_out"])
 def test_each_pass_alone_keeps_the_meaning(name: str, switch: str) -> None:
     program = ground_here(load(GAMES / f"{name}.kif"))
-    settings = replace(PLAIN, **{switch: True})
+    settings = replace(PLAIN, **{switch: True})  # type: ignore[arg-type]
     if switch in ("merge", "resubstitute"):
         settings = replace(settings, invariants=True, merge=True)
     circuit, _ = compile_program(program, settings)

@@ -35,6 +35,7 @@ class CompileSettings:
     sharing       for each pass that shares pairs [work]
     samples       positions kept from random playouts [positions]
     seed          of the random playouts
+    deep          how often a shared part may be used and still be dissolved, to be shared anew: in one pass after another
     gate_limit    refuse circuits with more gates while building [gates]
     """
 
@@ -48,6 +49,7 @@ class CompileSettings:
     sharing: int = 10_000_000
     samples: int = 2048
     seed: int = 1
+    deep: tuple[int, ...] = (4, 6, 8)
     gate_limit: int = 20_000_000
 
 
@@ -131,6 +133,23 @@ def roles_of(program: GroundProgram) -> list[tuple[int, int]]:
     return list(itertools.pairwise(starts))
 
 
+def core_of(program: GroundProgram) -> GroundProgram:
+    """The program without goals and percepts: all that playouts and induction need."""
+    bodies: dict[int, list[tuple[int, ...]]] = {}
+    for head, body in program.rules:
+        bodies.setdefault(head, []).append(body)
+    core = replace(program, goals=(), sees=())
+    needed = set(core.outputs)
+    stack = list(needed)
+    while stack:
+        for body in bodies.get(stack.pop(), ()):
+            for x in body:
+                if abs(x) not in needed:
+                    needed.add(abs(x))
+                    stack.append(abs(x))
+    return replace(core, rules=tuple([rule for rule in program.rules if rule[0] in needed]))
+
+
 def learn(program: GroundProgram, net: Net, settings: CompileSettings, work: Work) -> tuple[Samples | None, Care]:
     """Sample random playouts and prove what they suggest."""
     if not net.bases or not net.inputs:
@@ -149,11 +168,10 @@ class Compilation:
     ) -> None:
         """A `report` of the caller tells how far it is, and may end it."""
         self.program, self.settings, self.report = program, settings or CompileSettings(), report or Report()
-        self._plain: Net | None = None
 
     def quick(self) -> Circuit:
         """The circuit as the rules have it, with nothing proved."""
-        return self._emit(self._from_rules())
+        return self._emit(_algebra(self._factored(), self.report, replace(self.settings, deep=())))
 
     def best(self) -> Circuit:
         """The small circuit."""
@@ -161,10 +179,11 @@ class Compilation:
         work = Work(settings.work, check=report.check)
         samples: Samples | None = None
         if settings.invariants and len(program.rules) <= _LEARN_RULES:
-            plain = self._from_rules()
-            if plain.size() <= _LEARN_LIMIT:
+            core = core_of(program)
+            net = report.run("core", lambda: build_factored(core, settings.gate_limit))
+            if net.size() <= _LEARN_LIMIT:
                 with report.stage("invariants"):
-                    samples, report.care = learn(program, plain, settings, work)
+                    samples, report.care = learn(core, net, settings, work)
         net = _algebra(self._translated(), report, settings)
         if samples is not None and net.size() <= _MERGE_LIMIT and (settings.merge or settings.resubstitute):
             known, roles = samples, roles_of(program)
@@ -178,21 +197,15 @@ class Compilation:
         report.work = work.spent
         return self._emit(net, report.care.groups)
 
-    def _from_rules(self) -> Net:
+    def _factored(self) -> Net:
         """The translation that knows no more than the rules."""
-        if self._plain is None:
-            self._plain = self.report.run(
-                "plain", lambda: build_with_sets(self.program, Care(), self.settings.gate_limit)
-            )
-        return self._plain
+        return self.report.run("factored", lambda: build_factored(self.program, self.settings.gate_limit))
 
     def _translated(self) -> Net:
         """The translation that knows what was proved."""
         limit, report = self.settings.gate_limit, self.report
         if not self.settings.sets:
-            return report.run("factored", lambda: build_factored(self.program, limit))
-        if report.care == Care():
-            return self._from_rules()
+            return self._factored()
         return report.run("sets", lambda: build_with_sets(self.program, report.care, limit))
 
     def _emit(self, net: Net, groups: Sequence[Group] = ()) -> Circuit:
@@ -218,7 +231,7 @@ _MERGE_LIMIT = 50_000
 
 def _algebra(net: Net, report: Report, settings: CompileSettings) -> Net:
     """Sharing and factoring in turn, each kept only if it helps."""
-    for deep in (0, 4, 6, 8):
+    for deep in (0, *settings.deep):
         if deep and net.size() > _DEEP_LIMIT:
             continue
         if settings.share:

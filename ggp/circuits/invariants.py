@@ -25,7 +25,7 @@ from ggp.circuits.work import Work
 
 _TICK, _GATE_WORDS, _CHOICES = 300, 300, 8
 """Work of a step of the playouts; so many gates, and choices of moves, times words, are one unit."""
-_PATIENCE, _SHARE = 20_000, 300
+_PATIENCE, _SHARE, _LONG = 20_000, 300, 6
 """An invariant is given up when its proof has cost this much, or this many times what there is for each gate [work]."""
 _TURNS = 500_000
 """The proof of turn taking may need more: all later proofs are easier by it [work]."""
@@ -98,12 +98,20 @@ def prove(
     first = _induce(net, roles, Care(), easy, work.until(0.4))
     first = replace(first, moves=joint_moves(net, roles, samples, first, work))
     hard = [g for g in groups if g not in set(first.groups)]
-    second = _induce(net, roles, first, hard, work.until(0.8))
-    care = Care(without_subsets([*first.groups, *second.groups]), moves=first.moves)
+    second = _Induction(net, roles, first, hard, work.until(0.8))
+    care = _with_groups(first, second.run())
+    if second.unsure:  # some took too long; perhaps they need one another, and more patience
+        third = _Induction(net, roles, care, second.unsure, work.until(0.8), patience=work.left // _LONG)
+        care = _with_groups(care, third.run())
     never, always = np.flatnonzero(~states.any(axis=1)), np.flatnonzero(states.all(axis=1))
     constants = _induce(net, roles, care, [], work, never.tolist(), always.tolist())
     care = replace(care, never=constants.never, always=constants.always)
     return care if care.moves else replace(care, moves=joint_moves(net, roles, samples, care, work))
+
+
+def _with_groups(known: Care, more: Care) -> Care:
+    """What is known, and further groups."""
+    return replace(known, groups=without_subsets([*known.groups, *more.groups]))
 
 
 def _induce(
@@ -150,13 +158,18 @@ class _Induction:
         known: Care,
         groups: list[Group],
         work: Work,
-        never: Sequence[int],
-        always: Sequence[int],
+        never: Sequence[int] = (),
+        always: Sequence[int] = (),
+        patience: int = 0,
     ) -> None:
+        """`patience`: work for one question, if it is more than usual."""
         self.net = net
         self.work = work
-        patience = max(_PATIENCE, _SHARE * work.left // len(net.graph))
+        self.unsure: list[Group] = []
+        """Groups that were neither proved nor refuted while all candidates stood."""
+        patience = max(patience, _PATIENCE, _SHARE * work.left // len(net.graph))
         self.solver = Solver(net, roles, known, work, patience)
+        self._groups = {group.members: group for group in groups}
         self.candidates: list[_Candidate] = []
         for group in groups:
             then = [net.next[i] for i in group.members]
@@ -186,12 +199,19 @@ class _Induction:
                     return Care()  # a partly checked set proves nothing
                 impossible, values = self.solver.ask([candidate.broken], moving=True)
                 if impossible is None:
+                    self._doubt()
                     self.solver.drop(candidate.fact)
                 elif not impossible:
                     self._discard(values)
                     assert not candidate.fact.held
                 dropped |= not impossible
         return self._care()
+
+    def _doubt(self) -> None:
+        """From now on, what is refuted may be so for want of a candidate that is not."""
+        if not self.unsure:
+            standing = dict.fromkeys(c.members for c in self.candidates if c.fact.held)
+            self.unsure = [self._groups[members] for members in standing if members in self._groups]
 
     def _discard(self, values: Values) -> None:
         """Drop every candidate the counterexample breaks."""

@@ -57,7 +57,7 @@ class Compiled(Protocol):
 
 
 LANES = 1024
-_LEAST_PROOFS, _MOST_PROOFS, _PROOFS_A_RULE = 2_000_000, 7_000_000, 30
+_LEAST_PROOFS, _MOST_PROOFS, _PROOFS_A_RULE = 2_000_000, 12_000_000, 30
 """Work for making a circuit smaller by proofs (see `ggp.circuits.work`): more for larger games."""
 _EARLY = 32
 """Steps of the first call of `playouts`; later calls last long enough to be timed."""
