@@ -20,6 +20,7 @@ import pytest
 
 from ggp import cache as module
 from ggp.cache import Cache, Content, cache, version
+from tests.helpers import started
 
 
 @pytest.fixture
@@ -143,11 +144,10 @@ def test_a_writer_that_is_killed_leaves_the_old_entry(kept: Cache) -> None:
         "kept._header = lambda key, _: bytes(112)\n"
         "kept._write(kept.folder, 'a', parts())\n"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", code, str(kept.folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as writer:
+    command = [sys.executable, "-c", code, kept.folder]
+    with started(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as writer:
         assert writer.stdout is not None
-        assert writer.stdout.readline() == b"writing\n"
+        assert writer.stdout.readline() == "writing\n"
         writer.send_signal(signal.SIGKILL)
     assert len(files(kept)) == 2
     assert got(kept, "a") == b"old"

@@ -306,14 +306,24 @@ def test_bench_of_a_game_that_is_not_there(tiny: Path, capsys: pytest.CaptureFix
 
 
 def test_bench_goes_on_after_a_fault_of_ours(
-    tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def deep(*_: object, **__: object) -> None:
         raise RecursionError("maximum recursion depth exceeded")
 
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "faults"))
     (tmp_path / "faults").mkdir()
-    monkeypatch.setattr("ggp.circuits.build.factored_sum", deep)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "faults"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "faults"))
+    monkeypatch.setenv("GGP_CACHE", "off")
+    monkeypatch.setattr("ggp.machines.circuit.Compilation", deep)
+    monkeypatch.setattr(
+        "ggp.machines.compiler.PROGRAM",
+        """if True:
+        import ggp.machines.circuit, ggp.machines.compiler
+        ggp.machines.circuit.Compilation = None
+        ggp.machines.compiler.serve(ahead=False)
+    """,
+    )
     options = ["--seconds", "0.1", "--json", TIC_TAC_TOE]
     assert main(["bench", "--machine", "circuit", *options]) == 3
     refused = capsys.readouterr()

@@ -47,7 +47,7 @@ def done_here(order: object) -> list[Any]:
 
 
 def test_a_circuit_comes_soon_and_then_a_better_one(process: Compiler) -> None:
-    ruleset = load(GAMES / "connect_four.kif")
+    ruleset = load(GAMES / "breakthrough.kif")
     process.order(ruleset)
     messages = list(process.messages())
     stages = [message.text for message in messages if isinstance(message, Stage)]
@@ -59,7 +59,7 @@ def test_a_circuit_comes_soon_and_then_a_better_one(process: Compiler) -> None:
     better = first.with_engine(best)
     position = first.initial()
     assert first.situation(position) == better.situation(position)
-    assert len(first.situation(position).legal[0]) == 7
+    assert len(first.situation(position).legal[0]) == 22
     Bank(best, 64, seed=1).tick()
     process.wait(60)
     kept = find(ruleset, exact=True)
@@ -96,8 +96,10 @@ def test_an_order_to_a_compiler_that_has_ended(process: Compiler) -> None:
 def test_faults_are_told_and_nothing_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
 
+    made = CircuitMachine.compile(load(GAMES / "nim.kif"))
+
     def broken(*_: object, **__: object) -> Iterator[CircuitMachine]:
-        yield CircuitMachine.compile(load(GAMES / "nim.kif"))
+        yield made
         raise ZeroDivisionError
 
     monkeypatch.setattr(CircuitMachine, "tiers", broken)

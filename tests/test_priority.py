@@ -7,15 +7,16 @@ import subprocess
 import sys
 
 from ggp.priority import step_back
+from tests.helpers import started
 
 
 def test_another_process_steps_back() -> None:
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+    with started([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
         before = os.getpriority(os.PRIO_PROCESS, process.pid)
         step_back(process.pid)
         assert os.getpriority(os.PRIO_PROCESS, process.pid) > before
-        process.communicate(b"\n")
-    step_back(process.pid)  # it has gone: nothing happens
+        process.communicate("\n")
+        step_back(process.pid)  # it has gone: nothing happens
 
 
 def test_a_process_steps_back_by_itself() -> None:

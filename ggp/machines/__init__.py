@@ -24,6 +24,8 @@ class Making:
     """Told of what is being done, stage by stage."""
     patience: float = 0.0
     """Seconds that `auto` waits for the circuit before it starts Prolog."""
+    scrambled: bool = False
+    """Whether names mean nothing, as on a game server; see `AutoMachine`."""
 
 
 def _prolog(ruleset: Ruleset, making: Making) -> Machine[Any]:
@@ -41,7 +43,9 @@ def _auto(ruleset: Ruleset, making: Making) -> Machine[Any]:
     from ggp.machines.auto import AutoMachine
 
     limits = making.limits
-    return AutoMachine(ruleset, limits, ground_limits(limits), patience=making.patience, tell=making.tell)
+    return AutoMachine(
+        ruleset, limits, ground_limits(limits), patience=making.patience, tell=making.tell, scrambled=making.scrambled
+    )
 
 
 def ground_limits(limits: Limits) -> GroundLimits:
@@ -59,12 +63,18 @@ MACHINES = tuple(_MAKERS)
 
 
 def make_machine(
-    name: str, ruleset: Ruleset, limits: Limits | None = None, tell: Tell = silent, patience: float = 0.0
+    name: str,
+    ruleset: Ruleset,
+    limits: Limits | None = None,
+    tell: Tell = silent,
+    patience: float = 0.0,
+    *,
+    scrambled: bool = False,
 ) -> Machine[Any]:
     """A machine by its name, for a ruleset; see `Making`."""
     if name not in _MAKERS:
         raise UsageError(f"there is no machine {name!r}; known are: {', '.join(MACHINES)}")
-    return _MAKERS[name](ruleset, Making(limits or Limits(), tell, patience))
+    return _MAKERS[name](ruleset, Making(limits or Limits(), tell, patience, scrambled))
 
 
 __all__ = ["MACHINES", "Limits", "Machine", "PrologMachine", "ground_limits", "make_machine"]

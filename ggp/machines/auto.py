@@ -58,9 +58,11 @@ class AutoMachine:
         *,
         patience: float = 0.0,
         tell: Tell = silent,
+        scrambled: bool = False,
     ) -> None:
         """`patience`: seconds to wait for the best circuit before Prolog is started, or a lesser one is made do with;
-        `tell` hears of the compiler's stages.
+        `tell` hears of the compiler's stages; `scrambled`: names mean nothing, so that a circuit that was compiled under
+        others will do, although equal seeds choose other moves on it.
         """
         self.ruleset = ruleset
         self.roles = ruleset.roles
@@ -74,7 +76,7 @@ class AutoMachine:
         """Of the circuit, and of whether a better one is on its way."""
         self._ended = self._given_up = self._steps_back = False
         self._compiler: Compiler | None = None
-        self._ground_limits, self._tell = ground_limits, tell
+        self._ground_limits, self._tell, self._scrambled = ground_limits, tell, scrambled
         self._thread = threading.Thread(target=self._compile, name="circuit compiler", daemon=True)
         self._thread.start()
         try:
@@ -195,10 +197,11 @@ class AutoMachine:
     def _compile(self) -> None:
         process: Compiler | None = None
         try:
-            kept = find(self.ruleset)
+            kept = find(self.ruleset, exact=not self._scrambled)
             if kept is not None:
                 self._make_known(kept)
                 return
+            self._hear(Stage("starting the compiler"))
             process = compiler.take()
             with self._changed:
                 self._compiler = process

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import pairwise, product
 from typing import Protocol, TypeAlias
 
@@ -81,6 +82,7 @@ class CircuitMachine:
         self.roles = ruleset.roles
         self.bases: tuple[Term, ...] = plain_terms(base.fluent for base in program.bases)
         self.inputs: tuple[Term, ...] = plain_terms(pair.move for pair in program.inputs)
+        self._base_order, self._input_order = Order(self.bases), Order(self.inputs)
         self._number_of_base = {fluent: i for i, fluent in enumerate(self.bases)}
         self._number_of_input = {
             (pair.role, move): i for i, (pair, move) in enumerate(zip(program.inputs, self.inputs, strict=True))
@@ -176,7 +178,7 @@ class CircuitMachine:
         bank.load([0], self.bits(position)[None, :])
         bank.look()
         legal: list[list[Term]] = [[] for _ in self.roles]
-        for number in bank.legal(0).tolist():
+        for number in self._input_order(bank.legal(0)):
             legal[self.program.inputs[number].role].append(self.inputs[number])
         goals: list[set[int]] = [set() for _ in self.roles]
         for number in np.flatnonzero(bank.goal_bits([0])[0]).tolist():
@@ -202,8 +204,8 @@ class CircuitMachine:
         return tuple(by_text(terms) for terms in seen)
 
     def fluents(self, position: Position) -> tuple[Term, ...]:
-        """The fluents of a position, sorted by their text, as the bases are."""
-        return tuple(self.bases[i] for i in np.flatnonzero(self.bits(position)).tolist())
+        """The fluents of a position, sorted by their text."""
+        return tuple(self.bases[i] for i in self._base_order(np.flatnonzero(self.bits(position))))
 
     def position(self, fluents: Iterable[Term]) -> Position:
         """The position that holds just these fluents."""
@@ -320,6 +322,25 @@ class CircuitMachine:
                 key = row.tobytes()
                 following[key] = following.get(key, 0) + level[part[lane]]
         return terminals
+
+
+class Order:
+    """Puts numbers of terms into the order of the terms' texts: that of the numbers, unless names were changed."""
+
+    def __init__(self, terms: Sequence[Term]) -> None:
+        self._terms = terms
+
+    @cached_property
+    def _rank(self) -> NDArray[np.int64] | None:
+        texts = [kif(term) for term in self._terms]
+        order = sorted(range(len(texts)), key=texts.__getitem__)
+        return None if order == list(range(len(texts))) else np.argsort(order)
+
+    def __call__(self, numbers: NDArray[np.int64]) -> list[int]:
+        """The numbers (int [n], ascending) in order."""
+        rank = self._rank
+        ordered: list[int] = (numbers if rank is None else numbers[np.argsort(rank[numbers])]).tolist()
+        return ordered
 
 
 def packed(bits: Bits) -> Position:

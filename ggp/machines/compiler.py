@@ -35,6 +35,8 @@ _TINY = """
 (role a) (init (on 1)) (legal a x) (legal a y) (goal a 100) (<= (next (on 2)) (does a x)) (<= terminal (true (on 2)))
 """
 _PR_SET_PDEATHSIG = 1
+_LAST_WORDS = 0.5
+"""Seconds that a process may take to end after it has closed its streams."""
 
 
 class CompilerError(GgpError):
@@ -87,8 +89,8 @@ class Compiler:
         try:
             with self._process.stdin as stream:
                 pickle.dump(Order(ruleset, limits), stream, protocol=5)
-        except OSError as error:
-            raise CompilerError(f"the compiler has ended: {error.strerror}") from None
+        except OSError:
+            raise self._ended() from None
 
     def messages(self) -> Iterator[Message]:
         """What it tells, until it is done."""
@@ -97,9 +99,7 @@ class Compiler:
             try:
                 message: Message | None = pickle.load(self._process.stdout)
             except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-                self._process.kill()  # if it said something else
-                code = self._process.wait()
-                raise CompilerError(f"the compiler has ended with code {code}") from None
+                raise self._ended() from None
             if message is None:
                 return
             yield message
@@ -107,6 +107,13 @@ class Compiler:
     def kill(self) -> None:
         """End it, from any thread; who reads its messages learns that it has ended."""
         self._process.kill()
+
+    def _ended(self) -> CompilerError:
+        """How it has ended; it is killed if it only closed its streams, or said what means nothing."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_LAST_WORDS)
+        self._process.kill()
+        return CompilerError(f"the compiler has ended with code {self._process.wait()}")
 
     def step_back(self) -> None:
         """Take processor time from nobody: there is something to play with, and a clock is running."""

@@ -121,7 +121,8 @@ class Mind:
         role, seed = ruleset.roles.index(name), split_seed(packet["seed"], packet["match"], name)
         is_mind = self._kind == "mind"
         player = make_player(packet["player"], seed) if is_mind else None
-        machine = make_machine("auto" if is_mind else "prolog", ruleset, Limits(seconds=packet["question_seconds"]))
+        limits = Limits(seconds=packet["question_seconds"])
+        machine = make_machine("auto" if is_mind else "prolog", ruleset, limits, scrambled=True)
         size = packet["particles"] if is_mind else min(packet["particles"], _REFEREE_PARTICLES)
         belief = Belief(machine, role, split_seed(seed, "belief"), size)
         return _Match(ruleset, machine, role, belief, player, seed, packet["step"])
