@@ -41,7 +41,7 @@ def measure(
         if machine_name == "auto":
             machine.wait()  # type: ignore[attr-defined]
             engine = machine.engine  # type: ignore[attr-defined]
-            row["events"] = [event.message for event in machine.history if event.kind != "circuit-ready"]  # type: ignore[attr-defined]
+            row["events"] = [event.message for event in machine.history if event.is_trouble]  # type: ignore[attr-defined]
         tell("playing at random")
         if isinstance(engine, PrologMachine):
             row |= {"machine": "prolog", "threads": 1}

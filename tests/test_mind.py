@@ -124,7 +124,7 @@ def test_percepts_lead_to_a_vote_over_particles() -> None:
         advance(2, [], percepts=True, own="(choose 1)"),
         advance(3, ["(opened 3)"], percepts=True, own="noop", decide_by=time.monotonic() + 30),
     )  # fmt: skip
-    assert of(told, "event") == [] or {p["kind"] for p in of(told, "event")} == {"circuit-ready"}
+    assert {p["kind"] for p in of(told, "event")} <= {"circuit-ready", "circuit-better"}
     chosen = of(told, "chosen")
     assert chosen[1]["report"]["positions"] == 20 == chosen[1]["report"]["asked"]
     assert chosen[-1]["move"] in ("stay", "switch") and of(told, "position")[-1]["fluents"] is None

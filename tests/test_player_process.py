@@ -369,7 +369,8 @@ def test_a_match_with_hidden_information(player: Running) -> None:
 def test_without_prolog_the_circuit_plays(tmp_path: Path) -> None:
     (tmp_path / "pyswip").mkdir()
     (tmp_path / "pyswip" / "__init__.py").write_text("raise ModuleNotFoundError(\"No module named 'pyswip'\")")
-    with launch("--player", "random", "--log", str(tmp_path / "log"), PYTHONPATH=str(tmp_path)) as process:
+    around = {"PYTHONPATH": str(tmp_path), "GGP_CACHE": "off"}
+    with launch("--player", "random", "--log", str(tmp_path / "log"), **around) as process:
         running = Running(process, port_of(process), tmp_path / "log")
         master = Master(running, "tic_tac_toe", "m", clock=3)
         with closing(master.machine):

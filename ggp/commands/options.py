@@ -106,7 +106,7 @@ def _tell(made: Machine[Any], told: int, status: Status | None) -> int:
     """Say on standard error what made `auto` use another engine than it should; how many events have been seen."""
     history: list[Event] = getattr(made, "history", [])
     for event in history[told:]:
-        if event.kind != "circuit-ready":
+        if event.is_trouble:
             (status or Status()).say(f"ggp: {event.message}")
     return len(history)
 

@@ -183,7 +183,7 @@ def opened(name: str, game: str, text: str, limits: Limits) -> tuple[Ruleset, Ma
         if isinstance(machine, AutoMachine):
             history, machine = machine.history, machine.settle()
             for event in history:
-                if event.kind != "circuit-ready":
+                if event.is_trouble:
                     _warn(f"{game}: {event.message}")
         kept[key] = ruleset, machine
     return kept[key]

@@ -43,6 +43,11 @@ class Event:
     """`prolog-missing`, `circuit-ready`, `circuit-better`, `circuit-refused` or `circuit-failed`."""
     message: str
 
+    @property
+    def is_trouble(self) -> bool:
+        """Whether something is less than it should be."""
+        return self.kind not in ("circuit-ready", "circuit-better")
+
 
 class AutoMachine:
     """Answers from Prolog at once, and from the circuit as soon as it is compiled.

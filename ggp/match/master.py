@@ -155,7 +155,7 @@ class GameMaster:
         """Record a position, and what made the machine use another engine than it should."""
         history: list[Event] = getattr(self._machine, "history", [])
         for event in history[self._told :]:
-            if event.kind != "circuit-ready":
+            if event.is_trouble:
                 self.chronicle.event(f"{event.kind}: {event.message}")
         self._told = len(history)
         self.chronicle.position(self._machine.fluents(position))
