@@ -11,6 +11,7 @@ from ggp.banks import registers as r
 from ggp.banks.program import ROTATION, build_program
 from ggp.banks.registers import REGISTERS, Listing, allocate
 from tests import slow_circuit as reference
+from tests.compiled import compiled
 from tests.test_bank_program import random_network
 
 ALL = (1 << 64) - 1
@@ -94,3 +95,24 @@ def test_what_does_not_fit_is_spilled_and_slots_are_used_again() -> None:
     saved = listing.lines[listing.lines[:, 0] == r.SAVE, 1]
     assert (saved >= program.rows).sum() == listing.spills
     assert saved.max() == program.rows + listing.slots - 1
+
+
+@pytest.mark.parametrize("available", [4, 6, 8, 32])
+@pytest.mark.parametrize("game", ["hex_5x5", "go_6x6", "havannah_4"])
+def test_every_round_of_a_loop_finds_in_the_slots_what_the_first_one_found(game: str, available: int) -> None:
+    program = compiled(game).engine.look[0].program
+    lines = allocate(program, available).lines.tolist()
+    rounds = 0
+    for end, (what, label, *_) in enumerate(lines):
+        if what != r.AGAIN:
+            continue
+        rounds += 1
+        found: set[int] = set()
+        own: set[int] = set()
+        for kind, row, a, b, _ in lines[label:end]:
+            if kind in (r.LOAD, r.NOT, r.TWO, r.THREE):
+                found |= {place - REGISTERS for place in (a, b) if place >= REGISTERS + program.rows} - own
+            elif kind == r.SAVE and row >= program.rows:
+                assert row not in found, "the next round finds something else"
+                own.add(row)
+    assert rounds == sum(loop for _, _, loop in program.segments) > 0

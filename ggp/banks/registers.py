@@ -135,10 +135,10 @@ def _allocate(what, table, target, operands, segments, s):  # type: ignore[no-un
                 _emit(s, NOTE_CHANGE, d, spare, _in_register(s, x[0], x), 0)
                 _give_back(s, spare)
             _release(s, i, x)
+        if loop:  # slots may be given away from here on, as all rounds are over when something is saved in them
+            _emit(s, AGAIN, label, 0, 0, 0)
         if number + 1 < len(segments):
             _flush(s, hi)
-        if loop:
-            _emit(s, AGAIN, label, 0, 0, 0)
 
 
 @inlined
