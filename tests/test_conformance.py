@@ -48,7 +48,7 @@ SLOW_GAMES = {
 
 
 def agree(path: Path, plays: int, steps: int, seconds: float = math.inf) -> int:
-    """Compare the circuit machine with Prolog along seeded plays; the number of positions compared.
+    """Compare the circuit machine, and the one without proofs, with Prolog along seeded plays; how many positions.
 
     No play begins after so many `seconds`: where Prolog needs seconds for a step, twenty plays would take hours.
     """
@@ -57,6 +57,7 @@ def agree(path: Path, plays: int, steps: int, seconds: float = math.inf) -> int:
         circuit = machine_of(ruleset)
     except (GdlError, GgpError) as error:
         pytest.skip(f"no circuit: {error}")
+    first = circuit.with_engine(Engine(Compilation(circuit.program).quick()))
     prolog = PrologMachine(ruleset)
     compared, end = 0, time.monotonic() + seconds
     try:
@@ -67,6 +68,10 @@ def agree(path: Path, plays: int, steps: int, seconds: float = math.inf) -> int:
             for ours, reference in zip(random_play(circuit, seed, steps), random_play(prolog, seed, steps), strict=True):
                 where = f"{path.stem}, seed {seed}, after {moves}"
                 _same_step(circuit, prolog, ours, reference, where)
+                assert first.situation(ours.position) == ours.situation, where
+                if ours.joint is not None:
+                    assert first.next(ours.position, ours.joint) == circuit.next(ours.position, ours.joint), where
+                    assert first.sees(ours.position, ours.joint) == circuit.sees(ours.position, ours.joint), where
                 compared += 1
                 moves.append(" ".join(map(kif, ours.joint or ())))
     except MachineError as error:

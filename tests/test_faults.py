@@ -48,7 +48,8 @@ def test_a_fault_of_ours_is_one_line_and_a_file(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("division\nby zero")
 
-    monkeypatch.setattr("ggp.circuits.build.factored_sum", broken)
+    monkeypatch.setenv("GGP_CACHE", "off")
+    monkeypatch.setattr("ggp.circuits.compile.build_factored", broken)
     assert main(["show", str(GAMES / "tic_tac_toe.kif"), "--machine", "circuit"]) == 3
     (file,) = place.iterdir()
     expected = "a fault in ggp while compiling the circuit: ZeroDivisionError: division by zero"

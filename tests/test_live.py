@@ -71,7 +71,7 @@ def test_a_watcher_adds_up_what_the_threads_see() -> None:
     best = search.best(0)
     assert best is not None and info.choices[0].move == search.machine.inputs[best.input]
     assert info.simulations == sum(move.visits for move in search.moves(0)) and info.nodes > 100
-    assert len(info.line) == 6 and info.line[0][0] == info.choices[0].move
+    assert len(info.line) == 6 and info.line[0][0] in [choice.move for choice in info.choices]
 
 
 def test_watching_changes_nothing() -> None:

@@ -114,7 +114,7 @@ def test_the_start_clock_is_used_to_its_end_otherwise() -> None:
     begun = time.monotonic()
     told = run("mind", load_command("othello", "black", ready_by=begun + 3, player="ucd:memory=16"))
     assert begun + 2.9 < time.monotonic() < begun + 6
-    assert told[-1] == {"is": "ready"}
+    assert {"is": "ready"} in told[-3:]  # events of the machine may follow
 
 
 def test_percepts_lead_to_a_vote_over_particles() -> None:

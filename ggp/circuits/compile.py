@@ -173,8 +173,15 @@ class Compilation:
         """The circuit as the rules have it, with nothing proved."""
         return self._emit(_algebra(self._factored(), self.report, replace(self.settings, deep=())))
 
+    @property
+    def is_quick_best(self) -> bool:
+        """Whether the program is so large that nothing more is done about it."""
+        return len(self.program.rules) > _SET_RULES
+
     def best(self) -> Circuit:
         """The small circuit."""
+        if self.is_quick_best:
+            return self.quick()
         program, settings, report = self.program, self.settings, self.report
         work = Work(settings.work, check=report.check)
         samples: Samples | None = None
@@ -223,6 +230,8 @@ def compile_program(
 
 _LEARN_LIMIT, _LEARN_RULES = 250_000, 500_000
 """Larger nets are not sampled or proved about [gates], larger programs not even built for that [rules]."""
+_SET_RULES = 1_000_000
+"""Larger programs stay as the rules have them: sets would take half a minute, for an eighth of the gates [rules]."""
 _DEEP_LIMIT = 250_000
 """In larger nets shared parts are not dissolved to be shared anew [gates]."""
 _MERGE_LIMIT = 50_000

@@ -125,7 +125,8 @@ class CircuitMachine:
             program = ground(ruleset, limits, stop=stop, report=tell)
         compilation = Compilation(program, cls.settings(program), report)
         machine: CircuitMachine | None = None
-        for make in (compilation.quick, compilation.best) if quickly else (compilation.best,):
+        in_two = quickly and not compilation.is_quick_best
+        for make in (compilation.quick, compilation.best) if in_two else (compilation.best,):
             circuit = make()
             with report.stage("machine code"):
                 engine = Engine(circuit)
