@@ -136,3 +136,14 @@ def test_one_compiler_is_kept_ahead() -> None:
     finally:
         first.close()
         second.close()
+
+
+def test_rules_may_be_ordered_while_others_work_with_them(process: Compiler, monkeypatch: pytest.MonkeyPatch) -> None:
+    ruleset = load(GAMES / "nim.kif")
+    assert ruleset.roles and ruleset.source.place(0)  # worked out, and kept
+    orders: list[Order] = []
+    monkeypatch.setattr("pickle.dump", lambda order, *_, **__: orders.append(order))
+    process.order(ruleset)
+    own = orders[0].ruleset
+    assert own == ruleset and set(vars(own)) == {"description", "problems"}
+    assert set(vars(own.source)) == {"text", "name", "encoding"} < set(vars(ruleset.source))

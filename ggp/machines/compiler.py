@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, TypeAlias
 
 from gdl.errors import GdlError
@@ -86,9 +86,11 @@ class Compiler:
     def order(self, ruleset: Ruleset, limits: GroundLimits | None = None) -> None:
         """Tell it what to compile; `messages` tells what comes of it."""
         assert self._process.stdin is not None
+        text = replace(ruleset.source)  # copies: who owns the rules may work something out at this very moment
+        own = Ruleset(replace(ruleset.description, source=text), ruleset.problems)
         try:
             with self._process.stdin as stream:
-                pickle.dump(Order(ruleset, limits), stream, protocol=5)
+                pickle.dump(Order(own, limits), stream, protocol=5)
         except OSError:
             raise self._ended() from None
 
