@@ -83,7 +83,7 @@ class Builder:
         """The whole net."""
         for stratum in components(self.bodies):
             self._stratum(stratum)
-        return _net(self.program, self.graph, self.value)
+        return net_of(self.program, self.graph, self.value)
 
     def _stratum(self, stratum: list[int]) -> None:
         """Define the atoms of one component, with feedback gates where they form a positive cycle."""
@@ -108,7 +108,7 @@ class Builder:
         return naive_sum(self.graph, [[self.value.get(abs(x), FALSE) ^ (x < 0) for x in body] for body in bodies])
 
 
-def _net(program: GroundProgram, graph: Graph, value: dict[int, int]) -> Net:
+def net_of(program: GroundProgram, graph: Graph, value: dict[int, int]) -> Net:
     """The net whose atoms have these literals."""
     return Net(
         graph=graph,
@@ -145,4 +145,4 @@ def build_factored(program: GroundProgram, limit: int = 20_000_000) -> Net:
     groups = [loops[lo:hi] for lo, hi in pairwise([*cycles[1:], len(loops)])]
     defined = np.flatnonzero(literals >= 0)
     value: dict[int, int] = dict(zip(defined.tolist(), literals[defined].tolist(), strict=True))
-    return _net(program, graph_of(gates, leaves, limit, feedback, groups), value)
+    return net_of(program, graph_of(gates, leaves, limit, feedback, groups), value)

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
 from gdl.program import GroundProgram
-from ggp.circuits.build import factored_sum
+from ggp.circuits.build import factored_sum, net_of
 from ggp.circuits.carry import Family, Rest, families
 from ggp.circuits.counts import Counter, Counts
 from ggp.circuits.errors import CycleError
@@ -193,17 +193,7 @@ class SumBuilder:
             if atom in asked or not (atom in self.counts.of or isinstance(value, CubeValue))
         }
         literals.update({atom: 2 * gate for atom, gate in self.move_of.items()})
-        net = Net(
-            graph=self.graph,
-            bases=len(program.bases),
-            inputs=len(program.inputs),
-            next=[literals.get(base.next, FALSE) for base in program.bases],
-            legal=[literals.get(pair.legal, FALSE) for pair in program.inputs],
-            terminal=literals.get(program.terminal, FALSE),
-            goals=[literals.get(goal.atom, FALSE) for goal in program.goals],
-            sees=[literals.get(seen.atom, FALSE) for seen in program.sees],
-            atoms=literals,
-        )
+        net = net_of(program, self.graph, literals)
         return build_sets(net, {literal: self._gates(parts) for parts, literal in self.pseudo.items()})
 
     def _gates(self, parts: Parts) -> tuple[int, ...]:

@@ -6,10 +6,7 @@ It compiles in tiers (see `CircuitMachine.tiers`) and hands over each machine as
 from __future__ import annotations
 
 import contextlib
-import ctypes
-import os
 import pickle
-import signal
 import subprocess
 import sys
 import threading
@@ -22,19 +19,16 @@ from gdl.grounding import GroundLimits
 from gdl.loader import load
 from gdl.ruleset import Ruleset
 from gdl.source import Source
+from ggp import beside
 from ggp.banks.bank import Engine
 from ggp.errors import GgpError
 from ggp.faults import report
+from ggp.machines import TINY
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.kept import keep
-from ggp.priority import step_back
 
 PROGRAM = "import sys; from ggp.machines.compiler import serve; serve(ahead='ahead' in sys.argv)"
 """Not `-m`: messages go by the name of this module, not by `__main__`."""
-_TINY = """
-(role a) (init (on 1)) (legal a x) (legal a y) (goal a 100) (<= (next (on 2)) (does a x)) (<= terminal (true (on 2)))
-"""
-_PR_SET_PDEATHSIG = 1
 _LAST_WORDS = 0.5
 """Seconds that a process may take to end after it has closed its streams."""
 
@@ -119,7 +113,7 @@ class Compiler:
 
     def step_back(self) -> None:
         """Take processor time from nobody: there is something to play with, and a clock is running."""
-        step_back(self._process.pid)
+        beside.step_back(self._process.pid)
 
     def wait(self, seconds: float) -> None:
         """Wait until it has kept what it has made, or was killed; no longer than some seconds."""
@@ -128,12 +122,7 @@ class Compiler:
 
     def close(self) -> None:
         """End it, in the thread that read its messages."""
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            assert stream is not None
-            with contextlib.suppress(OSError):  # what was still to be sent has nobody to go to
-                stream.close()
+        beside.end(self._process)
 
 
 _spare: list[Compiler] = []
@@ -192,11 +181,9 @@ def _make_searchable(machine: CircuitMachine) -> None:
 
 def serve(*, ahead: bool) -> None:
     """Be the process."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # nobody waits for the work of a match that was killed
-    with os.fdopen(os.dup(1), "wb") as stream:
-        os.dup2(2, 1)  # whatever is printed must not come between the results
+    with beside.results() as stream:
         if ahead:
-            for machine in CircuitMachine.tiers(load(Source(_TINY, "<warm>"))):
+            for machine in CircuitMachine.tiers(load(Source(TINY, "<warm>"))):
                 _make_searchable(machine)
         with contextlib.suppress(BrokenPipeError):
             main(sys.stdin.buffer, stream)

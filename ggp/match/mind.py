@@ -21,7 +21,7 @@ from gdl.ruleset import Ruleset
 from gdl.source import Source
 from gdl.terms import Term, kif
 from ggp.errors import GgpError, MachineError, PrologMissingError, WorkerDiedError
-from ggp.machines import Limits, make_machine
+from ggp.machines import TINY, Limits, make_machine
 from ggp.machines.machine import JointMove, Machine, Situation, goal
 from ggp.match.belief import Belief
 from ggp.match.messages import joint_move
@@ -44,9 +44,6 @@ _LOOK_EVERY = 0.05
 _REPORTED_WARNINGS = 5
 _WARM_SECONDS = 0.2
 """How long the player thinks about the tiny game: once is enough to load its kernels."""
-_TINY = """
-(role a) (init (on 1)) (legal a x) (legal a y) (goal a 100) (<= (next (on 2)) (does a x)) (<= terminal (true (on 2)))
-"""
 
 
 class Commands(Protocol):
@@ -272,7 +269,7 @@ def _ask(question: Callable[[], Any]) -> Any:
 
 def warm(kind: str, spec: str, interrupt: threading.Event) -> None:
     """Load what a match will need, by way of a tiny game; stop where a command waits."""
-    ruleset = load(Source(_TINY, "<warm>"))
+    ruleset = load(Source(TINY, "<warm>"))
     try:
         machine = make_machine("auto" if kind == "mind" else "prolog", ruleset)
     except PrologMissingError:

@@ -6,22 +6,16 @@ It makes the program of careful playouts, and finds out whether they tell more o
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
-import os
 import pickle
-import signal
 import subprocess
 import sys
 from typing import Any, BinaryIO
 
+from ggp import beside
 from ggp.banks.bank import Runner
 from ggp.banks.lap import Lap
 from ggp.errors import GgpError
-from ggp.priority import step_back
 from ggp.search.judging import Game, Verdict, judge
-
-_PR_SET_PDEATHSIG = 1
 
 
 class WorkshopError(GgpError):
@@ -61,16 +55,11 @@ class Workshop:
 
     def step_back(self) -> None:
         """Take processor time from nobody: a clock is running."""
-        step_back(self._process.pid)
+        beside.step_back(self._process.pid)
 
     def close(self) -> None:
         """End it."""
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            assert stream is not None
-            with contextlib.suppress(OSError):  # what was still to be sent has nobody to go to
-                stream.close()
+        beside.end(self._process)
 
     def _result(self) -> Any:
         assert self._process.stdout is not None
@@ -92,7 +81,5 @@ def main(orders: BinaryIO, results: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # nobody waits for the work of a match that was killed
-    with os.fdopen(os.dup(1), "wb") as stream:
-        os.dup2(2, 1)  # whatever is printed must not come between the results
+    with beside.results() as stream:
         main(sys.stdin.buffer, stream)
