@@ -170,11 +170,20 @@ def _master(
     )  # fmt: skip
     settings = MatchSettings(clocks, options.seed, options.steps, options.previewclock)
     try:
-        with GameMaster(ruleset, machine, seats, chronicle, settings) as master:
+        with GameMaster(ruleset, machine, seats, chronicle, settings) as master, _telling_of(chronicle):
             yield master
+    finally:
+        chronicle.close()
+
+
+@contextmanager
+def _telling_of(chronicle: Chronicle) -> Iterator[None]:
+    """Say where the record is of a match that is left, before it is marked as aborted: a slow disk may outlast Ctrl-C."""
+    try:
+        yield
     except BaseException:
-        if (place := chronicle.close()) is not None and place.exists():
-            print(f"\nggp: the match was not finished; its record: {place}", file=sys.stderr)
+        if chronicle.place is not None and chronicle.place.exists():
+            print(f"\nggp: the match was not finished; its record: {chronicle.place}", file=sys.stderr)
         raise
 
 

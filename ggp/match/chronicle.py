@@ -76,6 +76,11 @@ class Chronicle:
         self._reply_times: list[Json] = record.more.setdefault("x-replyTimes", [])
         self._events: list[Json] = record.more.setdefault("x-events", [])
 
+    @property
+    def place(self) -> Path | None:
+        """Where the record is, or will be."""
+        return self._place if self._file is None else self._file.path
+
     def position(self, fluents: Sequence[Term]) -> None:
         """A position was reached."""
         before = self.record.state_times[-1] if self.record.state_times else self.record.start_time
