@@ -35,7 +35,7 @@ class _Cuts(NamedTuple):
     """[cuts, 3] ascending, _NONE: unused"""
     table: npt.NDArray[np.uint8]
     """[cuts] bit v: leaf i has value v >> i & 1"""
-    price: npt.NDArray[np.float64]
+    price: npt.NDArray[np.float32]
     """[cuts] by area flow"""
     number: Array32
     """[nodes]"""
@@ -80,7 +80,7 @@ def _merge(leaves, p, q, out):  # type: ignore[no-untyped-def]
 
 @borrowing
 def _enumerate(kind, left, right, fanout, cuts, flow, here):  # type: ignore[no-untyped-def]
-    """Fill the cuts of every node, cheapest first by area flow; the last cut is the node itself."""
+    """Fill the cuts of every node, cheapest first by area flow; the last cut is the node itself. fanout: of each node."""
     most, leaves, table, price = cuts.most, cuts.leaves, cuts.table, cuts.price
     for n in range(len(kind)):
         start, count = n * (most + 1), 0
@@ -94,7 +94,7 @@ def _enumerate(kind, left, right, fanout, cuts, flow, here):  # type: ignore[no-
                     m, places_p, places_q = _merge(leaves, p, q, here)
                     if m > 3:
                         continue
-                    cost = 1.0
+                    cost = np.float32(1)
                     for k in range(m):
                         cost += flow[here[k]]
                     if count == most and cost >= price[start + most - 1]:
@@ -117,10 +117,10 @@ def _enumerate(kind, left, right, fanout, cuts, flow, here):  # type: ignore[no-
                         leaves[at, k] = here[k]
                     if count < most:
                         count += 1
-            flow[n] = price[start] / max(1, fanout[n])
+            flow[n] = price[start] / np.float32(max(1, fanout[n]))
         at = start + count
         leaves[at, 0], leaves[at, 1], leaves[at, 2] = n, _NONE, _NONE
-        table[at], price[at] = 0xAA, 1.0 + flow[n]
+        table[at], price[at] = 0xAA, 1 + flow[n]
         cuts.number[n] = count + 1
 
 
@@ -213,16 +213,23 @@ def _refine(kind, cuts, best, references, released, taken):  # type: ignore[no-u
 
 
 @kernel
-def _cover(kind, left, right, fanout, needed, cuts, passes, chosen, references):  # type: ignore[no-untyped-def]
-    """Fill `chosen` with the cut of each node, and how often each node is used."""
+def _cover(kind, left, right, needed, cuts, passes, leaves, table, used):  # type: ignore[no-untyped-def]
+    """Fill a `Cover`."""
     n = len(kind)
-    best, room = np.zeros(n, np.int32), 3 * CONE + 1
-    _enumerate(kind, left, right, fanout, cuts, np.zeros(n), np.empty(3, np.int32))
+    references, best, flow = np.zeros(n, np.int32), np.zeros(n, np.int8), np.zeros(n, np.float32)
+    for i in range(n):
+        references[left[i] >> 1] += 1
+        references[right[i] >> 1] += 1
+    _enumerate(kind, left, right, references, cuts, flow, np.empty(3, np.int32))
+    references[:] = 0
     _count(kind, left, right, needed, cuts, best, references)
     for _ in range(passes):
-        _refine(kind, cuts, best, references, np.empty(room, np.int32), np.empty(room, np.int32))
+        _refine(kind, cuts, best, references, np.empty(3 * CONE + 1, np.int64), np.empty(3 * CONE + 1, np.int64))
     for i in range(n):
-        chosen[i] = i * (cuts.most + 1) + best[i]
+        cut, used[i] = i * (cuts.most + 1) + best[i], references[i] > 0 and kind[i] == AND
+        table[i] = cuts.table[cut]
+        for k in range(3):
+            leaves[i, k] = cuts.leaves[cut, k] if cuts.leaves[cut, k] != _NONE else 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,10 +253,8 @@ def cover(net: Network, outputs: list[Literal], *, hasty: bool = False) -> Cover
     n = len(kind)
     most, passes = (FEW, 0) if hasty and n > LARGE else (CUTS, 2)
     size = n * (most + 1)
-    cuts = _Cuts(most, np.empty((size, 3), np.int32), np.empty(size, np.uint8), np.empty(size), np.empty(n, np.int32))
-    fanout = np.bincount(left >> 1, minlength=n) + np.bincount(right >> 1, minlength=n)
-    needed = np.array([x >> 1 for x in outputs], np.int32)
-    chosen, references = np.empty(n, np.int64), np.zeros(n, np.int32)
-    _cover(kind, left, right, fanout, needed, cuts, passes, chosen, references)
-    leaves = cuts.leaves[chosen]
-    return Cover(np.where(leaves == _NONE, 0, leaves), cuts.table[chosen], (references > 0) & (kind == AND))
+    leaves, table, price = np.empty((size, 3), np.int32), np.empty(size, np.uint8), np.empty(size, np.float32)
+    cuts = _Cuts(most, leaves, table, price, np.empty(n, np.int32))
+    found = Cover(np.empty((n, 3), np.int32), np.empty(n, np.uint8), np.empty(n, np.bool_))
+    _cover(kind, left, right, np.array(outputs, np.int64) >> 1, cuts, passes, found.leaves, found.table, found.used)
+    return found

@@ -190,6 +190,10 @@ LARGE = 200_000
 """Gates of a circuit above which the two ways of refilling are not compared: building both takes too long."""
 
 
+_NODES_PER_INPUT = 20
+"""What the choice of a move spends on each input, and taking over a given move."""
+
+
 def playout_lap(circuit: Circuit, phases: Phases, eager: bool | None = None, *, hasty: bool = False) -> Lap:
     """Random play with refilling.
 
@@ -219,7 +223,7 @@ def _playout_network(
     `contested`: see `goals.rivals`. A lane ends at most once within the lap, but one that is refilled at the start may
     end again within the same lap, if the game can be that short.
     """
-    net, rows = Network(), rows_of(circuit, phases)
+    net, rows = _network(circuit, phases.period), rows_of(circuit, phases)
     copier, luck = _Copier(circuit, net, rows), Luck(net, rows.ring)
     bases = _known(phases, 0, net.leaves(range(circuit.bases)))
     late = eager and phases.period > 1  # lanes that end within the lap are refilled at the start of the next
@@ -260,6 +264,11 @@ def _playout_network(
     counts = {rows.ended: ended, rows.stuck: stuck, **waits}
     counts.update((rows.goal + goal, x) for goal, x in counted(net, ends, rows.goals, contested).items())
     return copier, stores, counts, first
+
+
+def _network(circuit: Circuit, steps: int) -> Network:
+    """Room for so many steps, roughly: where roles wait at known steps it takes less."""
+    return Network(4096 + steps * (circuit.gates + _NODES_PER_INPUT * circuit.inputs))
 
 
 def _known(phases: Phases, t: int, bases: Literals) -> Literals:
@@ -336,7 +345,7 @@ def tick(circuit: Circuit, phases: Phases, *, hasty: bool = False) -> Lap:
     or is stuck holds its position; a lane in `given` plays the given joint move; the others play at random. The
     rows `moves` then hold what was played.
     """
-    net, rows = Network(), rows_of(circuit, phases)
+    net, rows = _network(circuit, 1), rows_of(circuit, phases)
     copier, luck = _Copier(circuit, net, rows), Luck(net, rows.ring)
     bases = net.leaves(range(circuit.bases))
     value = _position(copier, bases)
@@ -367,7 +376,7 @@ def rollout(circuit: Circuit, phases: Phases, *, trace: bool = False, careful: b
     `trace`: with the same random numbers, and the rows `moves` hold what was played last. `careful`: roles
     look one move ahead, see `foresight`; that may be a `TooWideError`.
     """
-    net, rows = Network(), rows_of(circuit, phases)
+    net, rows = _network(circuit, phases.period), rows_of(circuit, phases)
     copier, luck = _Copier(circuit, net, rows), Luck(net, rows.ring)
     loaded = net.leaves(range(circuit.bases))
     bases = _known(phases, 0, loaded)
@@ -397,7 +406,7 @@ def rollout(circuit: Circuit, phases: Phases, *, trace: bool = False, careful: b
 
 def look(circuit: Circuit, phases: Phases, *, hasty: bool = False) -> Lap:
     """Describe the positions (rows `ended`, `goal` and `legal`) and change nothing else."""
-    net, rows = Network(), rows_of(circuit, phases)
+    net, rows = Network(4096 + circuit.cut), rows_of(circuit, phases)
     copier = _Copier(circuit, net, rows)
     bases = net.leaves(range(circuit.bases))
     value = _position(copier, bases)
