@@ -23,7 +23,7 @@ def table_values(net: Network, made: Cover, leaves: dict[int, int]) -> list[int]
         if kind[node] != AND:
             found[node] = leaves.get(node, 0)
         elif made.used[node]:
-            inputs = [found[x] for x in made.leaves[node].tolist()]
+            inputs = [found[x] for x in made.leaves[node].tolist() if x >= 0]
             assert -1 not in inputs
             found[node] = sum(
                 (int(made.table[node]) >> sum((x >> row & 1) << i for i, x in enumerate(inputs)) & 1) << row

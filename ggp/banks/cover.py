@@ -79,16 +79,17 @@ def _merge(leaves, p, q, out):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _enumerate(kind, left, right, fanout, cuts, flow, here):  # type: ignore[no-untyped-def]
+def _enumerate(node, fanout, cuts, flow, here):  # type: ignore[no-untyped-def]
     """Fill the cuts of every node, cheapest first by area flow; the last cut is the node itself. fanout: of each node."""
     most, leaves, table, price = cuts.most, cuts.leaves, cuts.table, cuts.price
-    for n in range(len(kind)):
+    for n in range(len(node)):
         start, count = n * (most + 1), 0
-        if kind[n] == AND:
-            a, b = (left[n] >> 1) * (most + 1), (right[n] >> 1) * (most + 1)
-            flip_a, flip_b = 255 * (left[n] & 1), 255 * (right[n] & 1)
-            for p in range(a, a + cuts.number[left[n] >> 1]):
-                for q in range(b, b + cuts.number[right[n] >> 1]):
+        if node[n, 0] == AND:
+            left, right = np.int64(node[n, 1]), np.int64(node[n, 2])
+            a, b = (left >> 1) * (most + 1), (right >> 1) * (most + 1)
+            flip_a, flip_b = 255 * (left & 1), 255 * (right & 1)
+            for p in range(a, a + cuts.number[left >> 1]):
+                for q in range(b, b + cuts.number[right >> 1]):
                     if count == most and max(price[p], price[q]) >= price[start + most - 1]:
                         continue
                     m, places_p, places_q = _merge(leaves, p, q, here)
@@ -125,7 +126,7 @@ def _enumerate(kind, left, right, fanout, cuts, flow, here):  # type: ignore[no-
 
 
 @inlined
-def _walk(cut, leaves, best, references, kind, most, queue, change, limit):  # type: ignore[no-untyped-def]
+def _walk(cut, leaves, best, references, node, most, queue, change, limit):  # type: ignore[no-untyped-def]
     """Take (change = 1) or release (-1) a cut, and those of the tables that come into use or fall out of it: all these
     cuts into `queue`. How many there are; not more than `limit`, and more would follow where there are so many.
     """
@@ -136,7 +137,7 @@ def _walk(cut, leaves, best, references, kind, most, queue, change, limit):  # t
             leaf = leaves[queue[at], k]
             if leaf == _NONE:
                 break
-            if references[leaf] == (1 if change < 0 else 0) and kind[leaf] == AND:
+            if references[leaf] == (1 if change < 0 else 0) and node[leaf, 0] == AND:
                 queue[size] = leaf * (most + 1) + best[leaf]
                 size += 1
             references[leaf] += change
@@ -156,51 +157,51 @@ def _undo(leaves, references, queue, size, change):  # type: ignore[no-untyped-d
 
 
 @inlined
-def _is_free(cut, leaves, references, kind):  # type: ignore[no-untyped-def]
+def _is_free(cut, leaves, references, node):  # type: ignore[no-untyped-def]
     """Whether a cut takes no table but its own: all else is in use anyway."""
     for k in range(3):
         leaf = leaves[cut, k]
-        if leaf != _NONE and references[leaf] == 0 and kind[leaf] == AND:
+        if leaf != _NONE and references[leaf] == 0 and node[leaf, 0] == AND:
             return False
     return True
 
 
 @borrowing
-def _count(kind, left, right, needed, cuts, best, references):  # type: ignore[no-untyped-def]
+def _count(node, needed, cuts, best, references):  # type: ignore[no-untyped-def]
     """How often each node is used by the chosen cuts. needed: nodes that must exist."""
     most, leaves = cuts.most, cuts.leaves
     for n in needed:
         references[n] += 1
-    for n in range(len(kind) - 1, 0, -1):
+    for n in range(len(node) - 1, 0, -1):
         if references[n] > 0:
-            if kind[n] == AND:
+            if node[n, 0] == AND:
                 for k in range(3):
                     leaf = leaves[n * (most + 1) + best[n], k]
                     if leaf != _NONE:
                         references[leaf] += 1
-            elif kind[n] == RANDOM:
-                references[left[n] >> 1] += 1
-                references[right[n] >> 1] += 1
+            elif node[n, 0] == RANDOM:
+                references[node[n, 1] >> 1] += 1
+                references[node[n, 2] >> 1] += 1
 
 
 @borrowing
-def _refine(kind, cuts, best, references, released, taken):  # type: ignore[no-untyped-def]
+def _refine(node, cuts, best, references, released, taken):  # type: ignore[no-untyped-def]
     """Choose the cut of each node anew, by the number of tables that it adds. released, taken: room for queues."""
     most, leaves = cuts.most, cuts.leaves
-    for n in range(len(kind)):
-        if kind[n] != AND or references[n] == 0 or cuts.number[n] <= 2:
+    for n in range(len(node)):
+        if node[n, 0] != AND or references[n] == 0 or cuts.number[n] <= 2:
             continue
         start, old = n * (most + 1), best[n]
-        area = _walk(start + old, leaves, best, references, kind, most, released, -1, CONE)
+        area = _walk(start + old, leaves, best, references, node, most, released, -1, CONE)
         if area < CONE:
             least = area + 1
             for choice in range(cuts.number[n] - 1):
                 if choice == old:
                     found = area
-                elif _is_free(start + choice, leaves, references, kind):
+                elif _is_free(start + choice, leaves, references, node):
                     found = 1
                 else:
-                    found = _walk(start + choice, leaves, best, references, kind, most, taken, 1, least)
+                    found = _walk(start + choice, leaves, best, references, node, most, taken, 1, least)
                     _undo(leaves, references, taken, found, -1)
                 if found < least:
                     least, best[n] = found, choice
@@ -209,32 +210,34 @@ def _refine(kind, cuts, best, references, released, taken):  # type: ignore[no-u
         if best[n] == old:
             _undo(leaves, references, released, area, 1)
         else:
-            _walk(start + best[n], leaves, best, references, kind, most, taken, 1, CONE)
+            _walk(start + best[n], leaves, best, references, node, most, taken, 1, CONE)
 
 
 @kernel
-def _cover(kind, left, right, needed, cuts, passes, leaves, table, used):  # type: ignore[no-untyped-def]
-    """Fill a `Cover`."""
-    n = len(kind)
+def _cover(node, needed, cuts, passes, leaves, table, used):  # type: ignore[no-untyped-def]
+    """Fill a `Cover` of nodes: int32 [n, 3], as in `Nodes`."""
+    n = len(node)
     references, best, flow = np.zeros(n, np.int32), np.zeros(n, np.int8), np.zeros(n, np.float32)
     for i in range(n):
-        references[left[i] >> 1] += 1
-        references[right[i] >> 1] += 1
-    _enumerate(kind, left, right, references, cuts, flow, np.empty(3, np.int32))
+        if node[i, 0] != LEAF:
+            references[node[i, 1] >> 1] += 1
+            references[node[i, 2] >> 1] += 1
+    _enumerate(node, references, cuts, flow, np.empty(3, np.int32))
     references[:] = 0
-    _count(kind, left, right, needed, cuts, best, references)
+    _count(node, needed, cuts, best, references)
     for _ in range(passes):
-        _refine(kind, cuts, best, references, np.empty(3 * CONE + 1, np.int64), np.empty(3 * CONE + 1, np.int64))
+        _refine(node, cuts, best, references, np.empty(3 * CONE + 1, np.int64), np.empty(3 * CONE + 1, np.int64))
     for i in range(n):
-        cut, used[i] = i * (cuts.most + 1) + best[i], references[i] > 0 and kind[i] == AND
+        cut, used[i] = i * (cuts.most + 1) + best[i], references[i] > 0 and node[i, 0] == AND
         table[i] = cuts.table[cut]
         for k in range(3):
-            leaves[i, k] = cuts.leaves[cut, k] if cuts.leaves[cut, k] != _NONE else 0
+            leaf = cuts.leaves[cut, k]
+            leaves[i, k] = leaf if leaf != _NONE and leaf > 0 else -1
 
 
 @dataclass(frozen=True, eq=False)
 class Cover:
-    """For each node in use that is a gate: three leaves (0: unused) and the table over them."""
+    """For each node in use that is a gate: three leaves (-1: unused) and the table over them."""
 
     leaves: Array32  # [nodes, 3]
     table: npt.NDArray[np.uint8]  # [nodes]; bit v: leaf i has value v >> i & 1
@@ -248,13 +251,11 @@ class Cover:
 
 def cover(net: Network, outputs: list[Literal], *, hasty: bool = False) -> Cover:
     """Three-input tables for all that the outputs need. `hasty`: of a large network a tenth more, in half the time."""
-    kind, left, right = net.arrays()
-    left[kind == LEAF] = 0
-    n = len(kind)
+    n = len(net)
     most, passes = (FEW, 0) if hasty and n > LARGE else (CUTS, 2)
     size = n * (most + 1)
     leaves, table, price = np.empty((size, 3), np.int32), np.empty(size, np.uint8), np.empty(size, np.float32)
     cuts = _Cuts(most, leaves, table, price, np.empty(n, np.int32))
     found = Cover(np.empty((n, 3), np.int32), np.empty(n, np.uint8), np.empty(n, np.bool_))
-    _cover(kind, left, right, np.array(outputs, np.int64) >> 1, cuts, passes, found.leaves, found.table, found.used)
+    _cover(net.reserve(0).node[:n], np.array(outputs, np.int64) >> 1, cuts, passes, found.leaves, found.table, found.used)
     return found

@@ -89,7 +89,7 @@ class _Builder:
         self.kind, self.left, right = net.arrays()
         self.used = chosen.used
         luck = self.kind == RANDOM
-        self.operands = np.where(chosen.leaves > 0, chosen.leaves, -1)
+        self.operands = chosen.leaves
         self.operands[luck] = np.stack([self.left[luck] >> 1, right[luck] >> 1, np.full(luck.sum(), -1)], axis=1)
         n = len(self.kind)
         self.last_loop = net.fixpoints[-1].hi if net.fixpoints else 0
