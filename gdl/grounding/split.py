@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from gdl.grounding.demand import KEYWORDS, add_guards, bind_roles, reaches_itself
+from gdl.grounding.diagrams import use_diagrams
 from gdl.grounding.estimates import Sizes, estimate
 from gdl.grounding.flatten import unify
 from gdl.grounding.free import drop_free_arguments
@@ -43,6 +44,7 @@ class SplitSettings:
     closer     a literal may bind others if it leaves a variable so many times fewer values than the smallest [ratio]
     unfold     relations larger than this may be unfolded [rows]
     free       relations of at least this size are kept without the arguments that their rules leave free [rows]
+    wide       static relations whose rules are larger become decision diagrams where they are asked for [rows]
     fact       weight of a row of a static relation beside one that depends on the position [ratio]
     branches   an unfolded literal may become at most this many rules
     """
@@ -52,6 +54,7 @@ class SplitSettings:
     closer: float = 1.5
     unfold: float = 3_000.0
     free: float = 3_000.0
+    wide: float = 3e6
     fact: float = 0.1
     branches: int = 24
 
@@ -228,6 +231,10 @@ def split_rules(rules: Sequence[Rule], settings: SplitSettings | None = None) ->
     settings = settings or SplitSettings()
     rules = relevant_rules(expand_shapes(bind_roles(read_permanent_fluents(rules))))
     sizes = estimate(rules)
+    stepwise = relevant_rules(use_diagrams(rules, sizes, settings.wide))
+    if stepwise != rules:
+        rules = stepwise
+        sizes = estimate(rules)
     # Variants of a static relation cost a rule for each where it is used: they may spare more than that, or not.
     narrow = drop_free_arguments(rules, sizes, settings.free)
     spared = drop_free_arguments(rules, sizes, settings.free, settings.fact)
