@@ -93,6 +93,13 @@ def substitute(term: Term, values: dict[str, Term]) -> Term:
     return (term[0], *[substitute(argument, values) for argument in term[1:]])
 
 
+def renamed(rule: Rule, suffix: str) -> Rule:
+    """The rule with variables no other rule has."""
+    names: dict[str, Term] = {v: f"{v}#{suffix}" for v in {*variables(rule.head), *variables_of(rule.body)}}
+    body = tuple([Literal(substitute(x.atom, names), x.positive) for x in rule.body])
+    return Rule(substitute(rule.head, names), body)
+
+
 def text(term: Term) -> str:
     """KIF text.
 

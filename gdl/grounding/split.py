@@ -9,7 +9,6 @@ unfolded into the rules that use them.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,6 +18,7 @@ from gdl.grounding.diagrams import use_diagrams
 from gdl.grounding.estimates import Sizes, estimate
 from gdl.grounding.flatten import unify
 from gdl.grounding.free import drop_free_arguments
+from gdl.grounding.histories import drop_histories
 from gdl.grounding.permanent import read_permanent_fluents
 from gdl.grounding.rows import estimate_rows
 from gdl.grounding.rules import (
@@ -28,6 +28,7 @@ from gdl.grounding.rules import (
     Term,
     is_variable,
     relation,
+    renamed,
     substitute,
     variables,
     variables_of,
@@ -229,7 +230,8 @@ def split_rules(rules: Sequence[Rule], settings: SplitSettings | None = None) ->
     used.
     """
     settings = settings or SplitSettings()
-    rules = relevant_rules(expand_shapes(bind_roles(read_permanent_fluents(rules))))
+    rules = drop_histories(bind_roles(read_permanent_fluents(relevant_rules(rules))))
+    rules = relevant_rules(expand_shapes(rules))
     sizes = estimate(rules)
     stepwise = relevant_rules(use_diagrams(rules, sizes, settings.wide))
     if stepwise != rules:
@@ -295,7 +297,7 @@ def _unfold(rule: Rule, rules: Sequence[Rule], sizes: Sizes, settings: SplitSett
             continue
         result = []
         for number, definition in enumerate(definitions):
-            fresh = _rename(definition, f"{depth}_{position}_{number}")
+            fresh = renamed(definition, f"{depth}_{position}_{number}")
             values = unify(literal.atom, fresh.head)
             if values is None:
                 continue
@@ -322,10 +324,3 @@ def _fixed(literal: Literal) -> bool:
     assert isinstance(literal.atom, tuple)
     arguments = literal.atom[1:]
     return 2 * sum(isinstance(x, str) and not is_variable(x) for x in arguments) >= len(arguments)
-
-
-def _rename(rule: Rule, suffix: str) -> Rule:
-    """The rule with variables no other rule has."""
-    names: dict[str, Term] = {v: f"{v}#{suffix}" for v in itertools.chain(variables(rule.head), variables_of(rule.body))}
-    body = tuple(Literal(substitute(x.atom, names), x.positive) for x in rule.body)
-    return Rule(substitute(rule.head, names), body)
