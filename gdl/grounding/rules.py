@@ -14,6 +14,8 @@ Term: TypeAlias = str | tuple["Term", ...]
 
 GUARD = "guard#"
 """Prefix of relations that only restrict what is grounded: dropped from ground bodies as if always true."""
+ANSWERED = GUARD + "answered#"
+"""Prefix of those whose arguments may be bound by the answers to other calls: what they hold for may have no end."""
 
 
 @dataclass(frozen=True)
