@@ -369,7 +369,8 @@ class _Diagram:
 
     def _decided(self, residual: Residual) -> Residual:
         """When all variables have values: are there some for those inside of the definitions?"""
-        return _TRUE if any(map(self._satisfied, residual)) else _FALSE
+        ordered = sorted(residual, key=lambda branch: sorted(map(str, branch)))  # so that the same steps are counted
+        return _TRUE if any(map(self._satisfied, ordered)) else _FALSE
 
     def _satisfied(self, branch: Branch) -> bool:
         """Is there an instance of a conjunction?"""

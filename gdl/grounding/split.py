@@ -235,8 +235,9 @@ def split_rules(rules: Sequence[Rule], settings: SplitSettings | None = None) ->
     sizes = estimate(rules)
     stepwise = relevant_rules(use_diagrams(rules, sizes, settings.wide))
     if stepwise != rules:
-        rules = stepwise
-        sizes = estimate(rules)
+        estimated = estimate(stepwise)
+        if _total(stepwise, estimated) < _total(rules, sizes):
+            rules, sizes = stepwise, estimated
     # Variants of a static relation cost a rule for each where it is used: they may spare more than that, or not.
     narrow = drop_free_arguments(rules, sizes, settings.free)
     spared = drop_free_arguments(rules, sizes, settings.free, settings.fact)
@@ -260,7 +261,12 @@ def _split(rules: list[Rule], known: list[Rule], sizes: Sizes, settings: SplitSe
     splitter = _Splitter(unfolded, sizes, settings)
     result = [splitter.split(rule) if rule.body else rule for rule in relevant_rules(unfolded)]
     result = relevant_rules(result + splitter.made)
-    return sum([sizes.join(rule.body) for rule in result]), result
+    return _total(result, sizes), result
+
+
+def _total(rules: Sequence[Rule], sizes: Sizes) -> float:
+    """The estimated instances of all rules."""
+    return sum([sizes.join(rule.body) for rule in rules])
 
 
 def relevant_rules(rules: Sequence[Rule]) -> list[Rule]:
