@@ -87,6 +87,18 @@ def test_answers_to_one_call_bind_the_arguments_of_another() -> None:
     assert plays(split_rules(rules), flat_rules(LISTS + SAID_PLAINLY), count=8) > 20
 
 
+def test_a_call_may_be_negated_within_a_recursion() -> None:
+    minus = """
+    (<= (minus nil ?s nil))
+    (<= (minus (cons ?x ?l) ?s (cons ?x ?m)) (not (member ?x ?s)) (minus ?l ?s ?m))
+    (<= (minus (cons ?x ?l) ?s ?m) (member ?x ?s) (minus ?l ?s ?m))
+    (<= (both ?l) (list 2 ?a) (list 4 ?b) (append ?a ?b ?c) (minus ?c (cons 2 (cons 1 nil)) ?l))
+    """
+    lines = TAKEN_APART.splitlines(keepends=True)
+    text = LISTS + "".join([line for line in lines if not line.startswith(("(<= (without", "(<= (both"))]) + minus
+    assert plays(split_rules(flat_rules(text)), flat_rules(LISTS + SAID_PLAINLY), count=8) > 20
+
+
 def test_questions_without_end_are_refused_with_the_rule_that_asks() -> None:
     grows = "(<= (grown ?l ?l) (true (kept 4))) (<= (grown ?l ?m) (append ?l (cons 1 nil) ?n) (grown ?n ?m))"
     text = LISTS + TAKEN_APART + grows + "(<= terminal (list 3 ?l) (grown ?l ?m) (member 4 ?m))"

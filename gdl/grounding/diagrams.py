@@ -100,8 +100,8 @@ class _Maker:
     wide: set[Key]
     sizes: Sizes
     rules: Mapping[Key, Sequence[Rule]]
-    tables: Mapping[Key, frozenset[Term]]
-    """Relations that facts alone define."""
+    tables: Mapping[Key, Mapping[Term, None]]
+    """Relations that facts alone define, in their order."""
     doubtful: set[Key]
     """Relations whose domains may lack values."""
     known: dict[tuple[tuple[Literal, ...], tuple[tuple[str, ...], ...]], list[str] | None] = field(default_factory=dict)
@@ -116,7 +116,7 @@ class _Maker:
         for rule in rules:
             defining.setdefault(relation(rule.head), []).append(rule)
         tables = {
-            key: frozenset([rule.head for rule in found])
+            key: dict.fromkeys(rule.head for rule in found)
             for key, found in defining.items()
             if not any(rule.body or any(variables(rule.head)) for rule in found)
         }
@@ -382,7 +382,8 @@ class _Diagram:
             raise _TooLargeError  # variables that nothing binds
         atom = binding[0].atom
         rest = branch - {binding[0]}
-        for fact in sorted(self.tables[relation(atom)], key=str):
+        for fact in self.tables[relation(atom)]:
+            self._spend()
             values = _match(atom, fact)
             if values is not None and any(map(self._satisfied, self._simplified([rest], values))):
                 return True
