@@ -2,14 +2,15 @@
 
 A kernel contains the kernels that it calls and the constants that it names, also those of other modules. Numba keeps it
 for as long as the file that it is written in stays the same, and would go on using machine code made of older sources
-of all the rest. So what is kept here holds for the contents of all sources in the kernel's folder together; and in turn,
-kernels call and name only what their own folder has (a test looks at that).
+of all the rest. So what is kept here holds for the contents of that source and of all in its folder that it imports, and
+they in turn; and kernels call and name only what their own folder has (a test looks at that).
 """
 
 from __future__ import annotations
 
 import hashlib
 import inspect
+import re
 import warnings
 from collections.abc import Callable
 from functools import lru_cache
@@ -59,7 +60,7 @@ def _compile(function: Callable[..., Any], signature: str | None, **more: Any) -
         return numba.njit(signature, nogil=True, **more)(function)
     if compiled is function:  # numba was told by its environment not to compile
         return compiled
-    compiled._cache._cache_file._source_stamp = sources(Path(inspect.getfile(function)).parent)
+    compiled._cache._cache_file._source_stamp = sources(Path(inspect.getfile(function)))
     if signature is not None:  # only now, as this looks into the cache
         with register_dispatcher(compiled):
             compiled.compile(signature)
@@ -67,11 +68,32 @@ def _compile(function: Callable[..., Any], signature: str | None, **more: Any) -
     return compiled
 
 
+def sources(path: Path) -> str:
+    """A digest of a Python source and of those in its folder that it imports, and they in turn."""
+    found, waiting = {path}, [path]
+    while waiting:
+        for other in _source(waiting.pop())[1] - found:
+            found.add(other)
+            waiting.append(other)
+    return hashlib.sha256("\n".join(f"{other.name} {_source(other)[0]}" for other in sorted(found)).encode()).hexdigest()
+
+
+_IMPORT = re.compile(r"^\s*(?:from +([\w.]+) +)?import +(.*)", re.MULTILINE)
+
+
 @lru_cache
-def sources(folder: Path) -> str:
-    """A digest of all Python sources in a folder."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.glob("*.py")):
-        text = path.read_bytes()
-        digest.update(f"{path.name} {len(text)}\n".encode() + text)
-    return digest.hexdigest()
+def _source(path: Path) -> tuple[str, frozenset[Path]]:
+    """The digest of one source, and what it imports from its folder."""
+    text, folder = path.read_bytes(), path.parent
+    modules: list[str] = []
+    for module, names in _IMPORT.findall(text.decode()):
+        words = [name.split()[0] for name in names.split(",") if name.strip()]
+        if module and module.rpartition(".")[2] in ("", folder.name):  # modules of the folder, or names of its __init__
+            modules += [f"{folder.name}.{word}" for word in words]
+        else:
+            modules += [module] if module else words
+    places = [module.rsplit(".", 2)[-2:] for module in modules if "." in module]
+    beside = {folder / f"{name}.py" for package, name in places if package in ("", folder.name)}
+    if not all(other.is_file() for other in beside):
+        beside = set(folder.glob("*.py"))
+    return hashlib.sha256(text).hexdigest(), frozenset(beside)

@@ -27,7 +27,7 @@ from ggp.play import Step, random_play
 from tests.compiled import machine_of
 from tests.helpers import GAMES, games, rulesheets
 
-TOO_LARGE = {"bender-Corridor", "laikLee_hex", "amazons", "comp2006-BIRD_S.3359288923"}
+TOO_LARGE = {"bender-Corridor", "amazons", "comp2006-BIRD_S.3359288923"}
 """Rulesheets left to the slow run: they take minutes to ground, or are refused."""
 SLOW = {
     "battlebrushes", "blobwars", "cephalopodMicro", "checkers", "chess_200", "gomoku_11x11", "hex", "hexPie", "merrills",
@@ -36,7 +36,7 @@ SLOW = {
     "biddingTicTacToe_10coins", "breakthrough", "dresden-cubicup", "dresden-sudoku_simple", "dresden-uf20-01.cnf.SAT",
     "factoringMediumTurtleBrain", "kalaha5x2x3", "slidingpieces", "stateSpaceLarge", "duplicateStateMedium",
     "3pffa", "2pffa", "chineseCheckers3", "cittaceot", "dresden-wallmaze", "ghostMaze2p", "pentago", "racer4",
-    "laikLee_hex", "amazons", "bender-Corridor", "comp2006-BIRD_S.3359288923", "queens08lg", "knightsTour", "endgame",
+    "amazons", "bender-Corridor", "comp2006-BIRD_S.3359288923", "queens08lg", "knightsTour", "endgame",
     "pancakes6", "snakeParallel",
 }  # fmt: skip
 SLOW_GAMES = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +23,7 @@ def table_values(net: Network, made: Cover, leaves: dict[int, int]) -> list[int]
         if kind[node] != AND:
             found[node] = leaves.get(node, 0)
         elif made.used[node]:
-            inputs = [found[x] for x in made.leaves[node].tolist()]
+            inputs = [found[x] for x in made.leaves[node].tolist() if x >= 0]
             assert -1 not in inputs
             found[node] = sum(
                 (int(made.table[node]) >> sum((x >> row & 1) << i for i, x in enumerate(inputs)) & 1) << row
@@ -53,6 +54,22 @@ def test_a_full_adder_is_two_tables() -> None:
     assert sum(net.arrays()[0] == AND) > 6
     assert made.tables == 2
     assert sorted(made.table[made.used].tolist()) in ([0x17, 0x69], [0x17, 0x96], [0x69, 0xE8], [0x96, 0xE8])
+
+
+@pytest.mark.parametrize("hasty", [False, True])
+def test_a_long_chain_is_one_table_for_each_two_gates(hasty: bool) -> None:
+    """No node of a chain but the last is used twice, so that every choice could change all that is below."""
+    net, links = Network(), 2000
+    leaves = [net.leaf(row) for row in range(2 * links + 1)]
+    x = leaves[0]
+    for i in range(links):
+        x = net.lor(net.land(x, leaves[2 * i + 1]), leaves[2 * i + 2])
+    made = cover(net, [x], hasty=hasty)
+    assert made.tables == links
+    words = {row: int.from_bytes(np.random.default_rng(row).bytes(ROWS // 8), "little") for row in range(len(leaves))}
+    wanted, kind = reference.network_values(net, words), net.arrays()[0].tolist()
+    found = table_values(net, made, {node: word for node, word in enumerate(wanted) if kind[node] != AND})
+    assert found[x >> 1] == wanted[x >> 1]
 
 
 def test_what_no_output_needs_is_not_covered() -> None:

@@ -1,4 +1,4 @@
-"""Several goals of a role at once: the highest counts, and gates are spent only where that can happen."""
+"""Several goals of a role at once: the highest counts, and those that exclude one another are counted apart."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from ggp.banks.bank import Bank, Engine
-from ggp.banks.goals import highest, rivals
+from ggp.banks.goals import counted, highest, rivals
 from ggp.banks.native import available
-from ggp.banks.network import Network
+from ggp.banks.network import Literals, Network
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine, goal
 from tests.conftest import Open
@@ -105,17 +105,27 @@ CORNER = """\
         ("(<= (goal me 50) (true (at 2)) (true ended))", [60, 50]),
     ],
 )
-def test_what_cannot_happen_needs_no_gates(more: str, names: list[int]) -> None:
+def test_what_cannot_happen_is_known(more: str, names: list[int]) -> None:
     circuit = CircuitMachine.compile(ruleset(CORNER + more)).circuit
     assert [circuit.goal_values[i] for i in rivals(circuit)[0]] == names
 
 
-def test_highest_is_the_first_that_holds() -> None:
-    net = Network()
-    leaves = np.array([net.leaf(row) for row in range(5)], np.int64)
-    chosen = highest(net, leaves, [[2, 0, 3], []])
-    for bits in product([0, 1], repeat=5):
+@pytest.mark.parametrize("steps", [1, 2])
+def test_highest_is_the_first_that_holds(steps: int) -> None:
+    """Lanes are all values of the leaves: whether each step ends the game, and its five goals; the first end counts."""
+    net, rivals = Network(), [[2, 0, 3], []]
+    leaves = net.leaves(range(6 * steps)).reshape(steps, 6)
+    ends: list[tuple[int, Literals]] = [(int(leaves[0, 0]), leaves[0, 1:])]
+    if steps == 2:
+        ends.append((net.land(int(leaves[1, 0]), int(leaves[0, 0]) ^ 1), leaves[1, 1:]))
+    literals = counted(net, ends, 5, rivals)
+    counts, want = np.zeros(5, np.int64), np.zeros(5, np.int64)
+    for bits in product([0, 1], repeat=6 * steps):
         value = network_values(net, dict(enumerate(bits)), words=1)
-        held = [i for i in (2, 0, 3) if bits[i]]
-        want = [bits[i] if i in (1, 4) else int(held[:1] == [i]) for i in range(5)]
-        assert [value[x >> 1] ^ x & 1 for x in chosen] == want
+        counts += [value[x >> 1] ^ x & 1 for _, x in sorted(literals.items())]
+        for end, *goals in np.reshape(bits, (steps, 6)).tolist():
+            if end:
+                held = [i for i in (2, 0, 3) if goals[i]]
+                want[[*held[:1], *(i for i in (1, 4) if goals[i])]] += 1
+                break
+    assert highest(counts, rivals).tolist() == want.tolist()

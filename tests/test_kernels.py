@@ -13,7 +13,7 @@ from typing import Any
 import numba
 import pytest
 
-from ggp.kernels import sources
+from ggp.kernels import _source, sources
 from tests.helpers import ROOT
 
 SCRIPT = """
@@ -82,7 +82,7 @@ def eager(x):
 """
 
 
-def test_an_edit_anywhere_in_a_folder_compiles_its_kernels_anew_and_a_new_date_does_not(
+def test_an_edit_of_what_a_kernel_uses_compiles_it_anew_and_a_new_date_does_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def run() -> tuple[list[int], list[int]]:
@@ -90,7 +90,7 @@ def test_an_edit_anywhere_in_a_folder_compiles_its_kernels_anew_and_a_new_date_d
         for name in [name for name in sys.modules if name.split(".")[0] == "leaves"]:
             del sys.modules[name]
         importlib.invalidate_caches()
-        sources.cache_clear()
+        _source.cache_clear()
         tree: Any = importlib.import_module("leaves.tree")
         kernels = tree.lazy, tree.eager
         return [kernel(10) for kernel in kernels], [sum(kernel.stats.cache_hits.values()) for kernel in kernels]
@@ -112,6 +112,36 @@ def test_an_edit_anywhere_in_a_folder_compiles_its_kernels_anew_and_a_new_date_d
     (folder / "numbers.py").write_text("MORE = 2\n")
     assert run() == ([8, 16], [0, 0])
     assert run() == ([8, 16], [1, 1])
+    (folder / "beside.py").write_text("from leaves.tree import lazy\n")
+    assert run() == ([8, 16], [1, 1])
+
+
+@pytest.mark.parametrize(
+    ("line", "both"),
+    [
+        ("from some.folder.other import x", True),
+        ("    from folder.other import (", True),
+        ("import some.folder.other as o", True),
+        ("from some.folder import more, other as o", True),
+        ("from some.folder import (", True),
+        ("from some.folder import more", False),
+        ("from . import other", True),
+        ("from .other import x", True),
+        ("from elsewhere.other import x", False),
+        ("# other", False),
+    ],
+)
+def test_what_a_source_imports_from_its_folder(tmp_path: Path, line: str, both: bool) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "one.py").write_text(f"import os\nfrom pathlib import Path\n{line}\n")
+    (folder / "more.py").touch()
+    digests = []
+    for text in ("x = 1\n", "x = 2\n"):
+        (folder / "other.py").write_text(text)
+        _source.cache_clear()
+        digests.append(sources(folder / "one.py"))
+    assert (digests[0] != digests[1]) is both
 
 
 def test_kernels_use_nothing_of_ours_from_other_folders() -> None:

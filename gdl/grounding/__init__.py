@@ -6,6 +6,8 @@
 - **permanent** fluents, which no rule changes, are read from the first position
 - **splitting** projects variables out of wide rules through auxiliary relations (`split`), guided by estimated sizes
   (`estimates`, `rows`)
+- **histories**, lists that only keep a recursion from going in circles, are dropped, where `resolution` proves it
+- **diagrams**: static conditions on many variables, too large to list, are told step by step (`diagrams`)
 - **free** arguments, which rules leave to whoever asks, are left out of relations; **demand** restricts relations to
   the arguments that somebody asks about
 - **ground program**: what the grounder hands over (`gdl.program`)

@@ -5,14 +5,17 @@ make for every possible `?seen`; some define a relation by rules whose head vari
 For such relations a guard relation is added: it holds for the bound arguments of every call, and every
 defining rule gets it as a further literal. Guards restrict what is grounded, never what is true: the
 grounder drops them from the ground bodies.
+
+Where that does not bind all variables, the answers to one call may bind the arguments of the next, as Prolog does it:
+lists are taken apart and put together in this way. It may have no end, so the engine allows it fewer rules.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from gdl.grounding.estimates import Sizes
-from gdl.grounding.rules import GUARD, Literal, Rule, Term, relation, unbound, variables
+from gdl.grounding.rules import ANSWERED, GUARD, Literal, Rule, Term, relation, unbound, variables
 
 Key = tuple[str, int]
 LIMIT = 3e7
@@ -66,21 +69,35 @@ def add_guards(rules: Sequence[Rule], sizes: Sizes) -> list[Rule]:
     chosen -= {key for key in chosen - unsafe if _widest_call(key, rules, chosen, sizes) > CALLS}
     if not chosen:
         return list(rules)
-    bound = _bound_positions(rules, chosen)
-    bound = {key: positions for key, positions in bound.items() if positions}
+    guarded = _guarded(rules, _Calls(rules, chosen))
+    if any(unbound(rule) for rule in guarded):
+        passing = _guarded(rules, _Calls(rules, _askers(rules, unsafe) - KEYWORDS, passing=True))
+        if not any(unbound(rule) for rule in passing):
+            return passing
+    return guarded
+
+
+def _guarded(rules: Sequence[Rule], calls: _Calls) -> list[Rule]:
+    """The rules with guards for the relations that have bound arguments at every call."""
     result: list[Rule] = []
     for rule in rules:
-        own = _guard(rule.head, bound)
+        own = calls.guard(rule.head)
         result.append(Rule(rule.head, (own, *rule.body)) if own else rule)
-        for number, literal in enumerate(rule.body):
-            asked = _guard(literal.atom, bound)
-            if asked:
-                callers = [own] if own else []
-                callers += _binders(rule, number, bound)
-                new = Rule(asked.atom, tuple(callers))
-                if new.body != (asked,):
-                    result.append(new)
+        for asked, callers in calls.of(rule):
+            new = Rule(asked.atom, tuple(callers))
+            if new.body != (asked,):
+                result.append(new)
     return list(dict.fromkeys(result))
+
+
+def _askers(rules: Sequence[Rule], asked: set[Key]) -> set[Key]:
+    """Relations that depend on some, and these."""
+    found = set(asked)
+    while True:
+        more = {relation(rule.head) for rule in rules if any(relation(x.atom) in found for x in rule.body)}
+        if more <= found:
+            return found
+        found |= more
 
 
 def _widest_call(key: Key, rules: Sequence[Rule], chosen: set[Key], sizes: Sizes) -> float:
@@ -93,43 +110,59 @@ def _widest_call(key: Key, rules: Sequence[Rule], chosen: set[Key], sizes: Sizes
     return widest
 
 
-def _guard(atom: Term, bound: dict[Key, list[int]]) -> Literal | None:
-    """The guard literal of an atom, if its relation is guarded."""
-    key = relation(atom)
-    if key not in bound or not isinstance(atom, tuple):
-        return None
-    return Literal((f"{GUARD}{key[0]}/{key[1]}", *[atom[1 + position] for position in bound[key]]))
+class _Calls:
+    """Where guarded relations are asked about, and what binds their arguments there."""
 
+    def __init__(self, rules: Sequence[Rule], chosen: set[Key], *, passing: bool = False) -> None:
+        """Positions bound at every call: the greatest fixpoint. With `passing`, the answers to one call may bind the
+        arguments of another, as `?c` in `(append ?a ?b ?c) (member ?x ?c)`.
+        """
+        self.passing = passing
+        self.bound = {key: list(range(key[1])) for key in sorted(chosen)}
+        changed = True
+        while changed:
+            changed = False
+            for rule in rules:
+                for literal, binders in self._ordered(rule):
+                    known = {v for x in binders if x.binds for v in variables(x.atom)}
+                    key = relation(literal.atom)
+                    keep = [i for i in self.bound[key] if set(variables(literal.atom[1 + i])) <= known]
+                    if keep != self.bound[key]:
+                        self.bound[key] = keep
+                        changed = True
+        self.bound = {key: positions for key, positions in self.bound.items() if positions}
 
-def _binders(rule: Rule, call: int, bound: dict[Key, list[int]]) -> list[Literal]:
-    """What may bind the arguments of a call: the other positive literals that are not guarded themselves."""
-    literals = []
-    known: set[str] = set()
-    for number, literal in enumerate(rule.body):
-        if number != call and literal.binds and relation(literal.atom) not in bound:
-            literals.append(literal)
-            known |= set(variables(literal.atom))
-    own = _guard(rule.head, bound)
-    known |= set(variables(own.atom)) if own else set()
-    return literals + [x for x in rule.body if x.is_distinct and set(variables(x.atom)) <= known]
+    def guard(self, atom: Term) -> Literal | None:
+        """The guard literal of an atom, if its relation is guarded."""
+        key = relation(atom)
+        if not self.bound.get(key) or not isinstance(atom, tuple):
+            return None
+        prefix = ANSWERED if self.passing else GUARD
+        return Literal((f"{prefix}{key[0]}/{key[1]}", *[atom[1 + position] for position in self.bound[key]]))
 
+    def of(self, rule: Rule) -> Iterator[tuple[Literal, list[Literal]]]:
+        """The guard of each call in a rule, and the literals that bind it."""
+        for literal, binders in self._ordered(rule):
+            asked = self.guard(literal.atom)
+            if asked:
+                yield asked, binders
 
-def _bound_positions(rules: Sequence[Rule], chosen: set[Key]) -> dict[Key, list[int]]:
-    """Positions bound at every call: the greatest fixpoint."""
-    bound = {key: list(range(key[1])) for key in sorted(chosen)}
-    changed = True
-    while changed:
-        changed = False
-        for rule in rules:
-            for number, literal in enumerate(rule.body):
-                key = relation(literal.atom)
-                if key not in bound or not isinstance(literal.atom, tuple):
-                    continue
-                known = {v for x in _binders(rule, number, bound) if x.binds for v in variables(x.atom)}
-                own = _guard(rule.head, bound)
-                known |= set(variables(own.atom)) if own else set()
-                keep = [i for i in bound[key] if set(variables(literal.atom[1 + i])) <= known]
-                if keep != bound[key]:
-                    bound[key] = keep
-                    changed = True
-    return bound
+    def _ordered(self, rule: Rule) -> Iterator[tuple[Literal, list[Literal]]]:
+        """The calls, and for each the other positive literals that are not guarded themselves; those are, too, whose
+        answers are passed on.
+        """
+        own = self.guard(rule.head)
+        first = [own] if own else []
+        waiting = [x for x in rule.body if relation(x.atom) in self.bound and isinstance(x.atom, tuple)]
+        free = [x for x in rule.body if x.binds and relation(x.atom) not in self.bound]
+        while waiting:
+            known = {v for x in [*first, *free] for v in variables(x.atom)}
+            call = next((x for x in waiting if self._is_bound(x, known)), waiting[0]) if self.passing else waiting[0]
+            waiting.remove(call)
+            yield call, [*first, *free, *[x for x in rule.body if x.is_distinct and set(variables(x.atom)) <= known]]
+            if self.passing and call.positive:
+                free.append(call)
+
+    def _is_bound(self, call: Literal, known: set[str]) -> bool:
+        asked = self.guard(call.atom)
+        return asked is not None and set(variables(asked.atom)) <= known

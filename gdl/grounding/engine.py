@@ -17,13 +17,15 @@ from gdl.errors import GroundingError
 from gdl.grounding import native
 from gdl.grounding.bounds import work_bound
 from gdl.grounding.guard import TooLargeError, guard
-from gdl.grounding.rules import Rule, relation, text, unbound
+from gdl.grounding.rules import ANSWERED, Rule, relation, text, unbound, variables
 
 _OBSERVER_RULE = 3
 _OBSERVER_SIZE = 19
 """Members of `clingo_ground_program_observer_t`, and which of them is told of rules."""
 _LINE = re.compile(r"<block>:(\d+):")
 _SHOWN = 300
+_WORDS_ENDLESS = 1_000_000
+"""What is allowed to a grounding that may have no end: at least a hundred thousand rules, in a few seconds."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,9 @@ def run(rules: Sequence[Rule], lines: Sequence[str]) -> Grounding:
     allowed = guard()
     if allowed.is_strict and work_bound(rules, allowed.known, allowed.work) > allowed.work:
         raise TooLargeError
-    tape = np.empty(native.HEADER + allowed.words, np.int32)
+    endless = _maybe_endless(rules)
+    words = min(allowed.words, _WORDS_ENDLESS if endless else allowed.words)
+    tape = np.empty(native.HEADER + words, np.int32)
     tape[: native.HEADER] = native.HEADER, len(tape), 0
     complaints: list[str] = []
     control = clingo.Control(["--warn=none"], logger=lambda _, message: complaints.append(message))
@@ -63,7 +67,9 @@ def run(rules: Sequence[Rule], lines: Sequence[str]) -> Grounding:
         if tape[native.FULL]:
             if allowed.is_strict:
                 raise TooLargeError from error
-            raise GroundingError(f"grounding gives too many rules: more than {allowed.words:,} literals") from error
+            if endless:
+                raise GroundingError(f"{_unlisted(endless[0])} but who asks, and no end is in sight") from error
+            raise GroundingError(f"grounding gives too many rules: more than {words:,} literals") from error
         raise GroundingError(_complaint(rules, error, complaints)) from error
     symbols, literals = _atoms(address)
     return Grounding(tape, symbols, literals, control)
@@ -104,8 +110,30 @@ def _check(rules: Sequence[Rule], lines: Sequence[str]) -> None:
     unsafe = [rule for rule, line in zip(rules, lines[1:], strict=True) if line and unbound(rule)]
     if unsafe:
         worst = min(unsafe, key=lambda rule: "#" in relation(rule.head)[0])
-        names = ", ".join(unbound(worst))
-        raise GroundingError(f"cannot list all that holds: nothing binds {names} in a rule for {text(worst.head)}")
+        raise GroundingError(_unlisted(worst))
+
+
+def _unlisted(rule: Rule) -> str:
+    return f"cannot list all that holds: nothing binds {', '.join(unbound(rule))} in a rule for {text(rule.head)}"
+
+
+def _maybe_endless(rules: Sequence[Rule]) -> list[Rule]:
+    """Rules that the answers to calls may bind, without their guards. First are those of relations that ask about
+    themselves what other answers bind, and that nothing else binds.
+    """
+    found = []
+    growing = {
+        relation(rule.head)
+        for rule in rules
+        for x in rule.body
+        if relation(x.atom) == relation(rule.head) and not set(variables(rule.head)) <= set(variables(x.atom))
+    }
+    for rule in rules:
+        guards = {relation(x.atom) for x in rule.body if relation(x.atom)[0].startswith(ANSWERED)}
+        if guards:
+            own = Rule(rule.head, tuple([x for x in rule.body if relation(x.atom) not in guards]))
+            found.append((not guards & growing, not unbound(own), "#" in relation(rule.head)[0], own))
+    return [own for *_, own in sorted(found, key=lambda item: item[:3])]
 
 
 def _complaint(rules: Sequence[Rule], error: RuntimeError, complaints: Sequence[str]) -> str:

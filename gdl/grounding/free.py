@@ -81,7 +81,7 @@ def _is_product(key: Key, sizes: Sizes) -> bool:
     return sizes.rows[key] == product
 
 
-def _only_constants(rules: Sequence[Rule]) -> bool:
+def only_constants(rules: Sequence[Rule]) -> bool:
     """Can variables have no other values than constants? Then domains tell all values."""
     compound: set[tuple[str, int, int]] = set()
     for rule in rules:
@@ -111,7 +111,7 @@ class _Variants:
         self.found: dict[Key, dict[Variant, None]] = {key: {} for key in sorted(chosen)}
         self.whole: dict[Key, None] = {}
         """Chosen relations that some rule asks for as they were."""
-        self.plain = _only_constants(rules)
+        self.plain = only_constants(rules)
         self.facts: dict[str, set[Term]] = {}
         for rule in rules:
             if isinstance(rule.head, tuple) and len(rule.head) == 2 and not rule.body:

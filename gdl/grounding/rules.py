@@ -14,6 +14,8 @@ Term: TypeAlias = str | tuple["Term", ...]
 
 GUARD = "guard#"
 """Prefix of relations that only restrict what is grounded: dropped from ground bodies as if always true."""
+ANSWERED = GUARD + "answered#"
+"""Prefix of those whose arguments may be bound by the answers to other calls: what they hold for may have no end."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,13 @@ def substitute(term: Term, values: dict[str, Term]) -> Term:
     if isinstance(term, str):
         return values.get(term, term)
     return (term[0], *[substitute(argument, values) for argument in term[1:]])
+
+
+def renamed(rule: Rule, suffix: str) -> Rule:
+    """The rule with variables no other rule has."""
+    names: dict[str, Term] = {v: f"{v}#{suffix}" for v in {*variables(rule.head), *variables_of(rule.body)}}
+    body = tuple([Literal(substitute(x.atom, names), x.positive) for x in rule.body])
+    return Rule(substitute(rule.head, names), body)
 
 
 def text(term: Term) -> str:

@@ -9,15 +9,16 @@ unfolded into the rules that use them.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from gdl.grounding.demand import KEYWORDS, add_guards, bind_roles, reaches_itself
+from gdl.grounding.diagrams import use_diagrams
 from gdl.grounding.estimates import Sizes, estimate
 from gdl.grounding.flatten import unify
 from gdl.grounding.free import drop_free_arguments
+from gdl.grounding.histories import drop_histories
 from gdl.grounding.permanent import read_permanent_fluents
 from gdl.grounding.rows import estimate_rows
 from gdl.grounding.rules import (
@@ -27,6 +28,7 @@ from gdl.grounding.rules import (
     Term,
     is_variable,
     relation,
+    renamed,
     substitute,
     variables,
     variables_of,
@@ -43,6 +45,7 @@ class SplitSettings:
     closer     a literal may bind others if it leaves a variable so many times fewer values than the smallest [ratio]
     unfold     relations larger than this may be unfolded [rows]
     free       relations of at least this size are kept without the arguments that their rules leave free [rows]
+    wide       static relations whose rules are larger become decision diagrams where they are asked for [rows]
     fact       weight of a row of a static relation beside one that depends on the position [ratio]
     branches   an unfolded literal may become at most this many rules
     """
@@ -52,6 +55,7 @@ class SplitSettings:
     closer: float = 1.5
     unfold: float = 3_000.0
     free: float = 3_000.0
+    wide: float = 3e6
     fact: float = 0.1
     branches: int = 24
 
@@ -226,8 +230,14 @@ def split_rules(rules: Sequence[Rule], settings: SplitSettings | None = None) ->
     used.
     """
     settings = settings or SplitSettings()
-    rules = relevant_rules(expand_shapes(bind_roles(read_permanent_fluents(rules))))
+    rules = drop_histories(bind_roles(read_permanent_fluents(relevant_rules(rules))))
+    rules = relevant_rules(expand_shapes(rules))
     sizes = estimate(rules)
+    stepwise = relevant_rules(use_diagrams(rules, sizes, settings.wide))
+    if stepwise != rules:
+        estimated = estimate(stepwise)
+        if _total(stepwise, estimated) < _total(rules, sizes):
+            rules, sizes = stepwise, estimated
     # Variants of a static relation cost a rule for each where it is used: they may spare more than that, or not.
     narrow = drop_free_arguments(rules, sizes, settings.free)
     spared = drop_free_arguments(rules, sizes, settings.free, settings.fact)
@@ -251,7 +261,12 @@ def _split(rules: list[Rule], known: list[Rule], sizes: Sizes, settings: SplitSe
     splitter = _Splitter(unfolded, sizes, settings)
     result = [splitter.split(rule) if rule.body else rule for rule in relevant_rules(unfolded)]
     result = relevant_rules(result + splitter.made)
-    return sum([sizes.join(rule.body) for rule in result]), result
+    return _total(result, sizes), result
+
+
+def _total(rules: Sequence[Rule], sizes: Sizes) -> float:
+    """The estimated instances of all rules."""
+    return sum([sizes.join(rule.body) for rule in rules])
 
 
 def relevant_rules(rules: Sequence[Rule]) -> list[Rule]:
@@ -288,7 +303,7 @@ def _unfold(rule: Rule, rules: Sequence[Rule], sizes: Sizes, settings: SplitSett
             continue
         result = []
         for number, definition in enumerate(definitions):
-            fresh = _rename(definition, f"{depth}_{position}_{number}")
+            fresh = renamed(definition, f"{depth}_{position}_{number}")
             values = unify(literal.atom, fresh.head)
             if values is None:
                 continue
@@ -315,10 +330,3 @@ def _fixed(literal: Literal) -> bool:
     assert isinstance(literal.atom, tuple)
     arguments = literal.atom[1:]
     return 2 * sum(isinstance(x, str) and not is_variable(x) for x in arguments) >= len(arguments)
-
-
-def _rename(rule: Rule, suffix: str) -> Rule:
-    """The rule with variables no other rule has."""
-    names: dict[str, Term] = {v: f"{v}#{suffix}" for v in itertools.chain(variables(rule.head), variables_of(rule.body))}
-    body = tuple(Literal(substitute(x.atom, names), x.positive) for x in rule.body)
-    return Rule(substitute(rule.head, names), body)

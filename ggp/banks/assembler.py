@@ -73,30 +73,36 @@ class Code:
 
 def assemble(listing: Listing, rows: int) -> Code:
     """A listing as machine code. `rows`: of a block, slots included."""
-    uses = np.bincount(_rows_used(listing.lines) // WINDOW, minlength=-(-rows // WINDOW))
+    uses = _uses(listing.lines, -(-rows // WINDOW))
     windows = np.argsort(-uses, kind="stable")[: len(POINTERS)]
     pointer = {int(w): r for w, r in zip(windows, POINTERS, strict=False) if uses[w]}
     saved = [r for r in SAVED if r in pointer.values()]
     bases = np.full(len(uses), RDI, np.int32)
     bases[list(pointer)] = list(pointer.values())
     out = np.empty(_LONGEST * len(listing.lines), np.uint8)
-    body = out[: _encode(listing.lines, bases, out)].tobytes()
+    body = out[: _encode(listing.lines, bases, out)]
 
     enter = _RETURN_IF_NOTHING + b"".join(_push_or_pop(0x50, r) for r in saved)
     start = b"".join(_lea(r, (w * WINDOW + WINDOW // 2) * ROW) for w, r in pointer.items()) + _START_LAPS
-    lap = body + _NEXT_LAP
-    lap += _jump_back(len(lap))
-    block = start + lap + _NEXT_BLOCK
-    block += _jump_back(len(block))
+    lap = len(body) + len(_NEXT_LAP)
+    again = _NEXT_LAP + _jump_back(lap)
+    block = len(start) + len(body) + len(again) + len(_NEXT_BLOCK)
+    again += _NEXT_BLOCK + _jump_back(block)
     leave = b"".join(_push_or_pop(0x58, r) for r in reversed(saved)) + _LEAVE
-    return Code(enter + block + leave, len(enter) + len(start))
+    return Code(b"".join([enter, start, body.data, again, leave]), len(enter) + len(start))
 
 
-def _rows_used(lines: Ints) -> Ints:
-    """The rows that instructions name, as often as they do."""
-    what = lines[:, 0]
-    places = lines[np.isin(what, (LOAD, NOT, TWO, THREE, DRAW, ADD_BITS)), 3] - REGISTERS
-    return np.concatenate([places[places >= 0], lines[np.isin(what, (SAVE, ADD_BITS, NOTE_CHANGE)), 1]])
+@kernel
+def _uses(lines, windows):  # type: ignore[no-untyped-def]
+    """How often instructions name rows of each window."""
+    uses = np.zeros(windows, np.int64)
+    for i in range(len(lines)):
+        what = lines[i, 0]
+        if what in (LOAD, NOT, TWO, THREE, DRAW, ADD_BITS) and lines[i, 3] >= REGISTERS:
+            uses[(lines[i, 3] - REGISTERS) // WINDOW] += 1
+        if what in (SAVE, ADD_BITS, NOTE_CHANGE):
+            uses[lines[i, 1] // WINDOW] += 1
+    return uses
 
 
 def _push_or_pop(opcode: int, r: int) -> bytes:

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from ggp.banks.assembler import WORDS as NATIVE_WORDS
 from ggp.banks.choice import RING
 from ggp.banks.foresight import TooWideError
+from ggp.banks.goals import highest
 from ggp.banks.interpreter import WORDS as INTERPRETER_WORDS
 from ggp.banks.interpreter import interpret
 from ggp.banks.lap import Lap, Rows, look, playout_lap, rollout, rows_of, tick
@@ -69,9 +70,11 @@ class Engine:
         native: bool | None = None,
         phases: Phases | None = None,
         eager: bool | None = None,
+        hasty: bool = False,
     ) -> None:
         """`native`: machine code, where None takes it if this machine can run it (it is made as soon as what the
-        interpreter runs); `eager`: see `playout_lap`.
+        interpreter runs); `eager`: see `playout_lap`; `hasty`: the programs of large circuits are made sooner and run
+        slower, see `cover`.
 
         `phases`: instead of those found, those of another engine of the same ground program. They say what is so in
         its reachable positions, whatever circuit that was proved with; and a search graph, whose nodes know their
@@ -79,7 +82,7 @@ class Engine:
         """
         self.circuit = circuit
         self.native = available() if native is None else native
-        self.eager = eager
+        self.eager, self.hasty = eager, hasty
         periods = PERIODS if circuit.roles > 1 else (1,)  # nobody takes turns, and a trace tells one move a lap
         self.phases = find_phases(circuit, periods) if phases is None else phases
         start = self.phases.known[0]
@@ -96,19 +99,19 @@ class Engine:
     @cached_property
     def playout(self) -> tuple[Lap, Runner]:
         """The program of random playouts."""
-        return self._ready(playout_lap(self.circuit, self.phases, self.eager))
+        return self._ready(playout_lap(self.circuit, self.phases, self.eager, hasty=self.hasty))
 
     @cached_property
     def tick(self) -> tuple[Lap, Runner]:
         """The program of one step with given or random moves."""
-        return self._ready(tick(self.circuit, self.phases))
+        return self._ready(tick(self.circuit, self.phases, hasty=self.hasty))
 
     def rollout(self, policy: str = "uniform", evidence: Evidence = Evidence.NONE) -> tuple[Lap, Runner]:
         """The program of play from loaded positions, by a policy that is offered and with some evidence."""
         key = policy, evidence
         if key not in self._rollouts:
             made = POLICIES[policy](self.circuit, self.phases)
-            self._rollouts[key] = self._ready(rollout(self.circuit, self.phases, made, evidence))
+            self._rollouts[key] = self._ready(rollout(self.circuit, self.phases, made, evidence, hasty=self.hasty))
         return self._rollouts[key]
 
     def offers(self, policy: str) -> bool:
@@ -123,9 +126,9 @@ class Engine:
             return True
         made = POLICIES[policy](self.circuit, self.phases)
         with suppress(TooWideError):
-            lap = rollout(self.circuit, self.phases, made)
+            lap = rollout(self.circuit, self.phases, made, made.evidence)
             if made.is_worth(lap.program.size, uniform, lap.steps):
-                self._rollouts[policy, Evidence.NONE] = self._ready(lap)
+                self._rollouts[policy, made.evidence] = self._ready(lap)
                 return True
         return False
 
@@ -159,7 +162,7 @@ class Engine:
     @cached_property
     def look(self) -> tuple[Lap, Runner]:
         """The program that describes positions."""
-        return self._ready(look(self.circuit, self.phases))
+        return self._ready(look(self.circuit, self.phases, hasty=self.hasty))
 
     def _ready(self, lap: Lap) -> tuple[Lap, Runner]:
         return lap, prepare(lap.program, self.native)
@@ -254,7 +257,7 @@ class Bank:
                 cut += self._cut_off()
         total = counters.sum(axis=(0, 2), dtype=np.int64)
         *waits, ended, stuck, replaced = total[: rows.goal - rows.waits].tolist()
-        goals = total[rows.goal - rows.waits :]
+        goals = highest(total[rows.goal - rows.waits :], lap.rivals)
         steps = laps * lap.steps * self.lanes
         return Playouts(ended + replaced, stuck, cut, steps, sum(waits) + ended + stuck, goals, _sums(circuit, goals))
 

@@ -1,7 +1,7 @@
 """Which goals of one role may hold together where a game ends, and the highest of them.
 
 The highest goal counts. Most rules give a role one goal only, and mostly that can be seen: what follows from one goal and
-the end of the game contradicts what follows from another. Only the others need gates that let the highest go first.
+the end of the game contradicts what follows from another. The others are counted together with those above them.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ggp.banks.network import FALSE, Literal, Literals, Network
+from ggp.banks.network import AND, FALSE, Literal, Literals, Network, land, lor
 from ggp.circuits.circuit import Circuit
-from ggp.kernels import kernel
+from ggp.kernels import borrowing, kernel
 
 _ROUNDS = 8
 """Times that conclusions go through the gates: enough for nearly all that can be concluded; fewer are sound as well."""
 _WORK = 5_000_000
 """Gates times goals above which nothing is concluded."""
+_HELD = 16
+"""Literals that are known to hold where a game ends, and are left out of the goals."""
 
 
 def rivals(circuit: Circuit) -> list[list[int]]:
@@ -32,15 +34,70 @@ def rivals(circuit: Circuit) -> list[list[int]]:
     return found
 
 
-def highest(net: Network, goals: Literals, rivals: Sequence[Sequence[int]]) -> Literals:
-    """The goal literals, but each of `rivals` only where no earlier one of its role holds."""
-    found = goals.copy()
+def counted(
+    net: Network, ends: Sequence[tuple[Literal, Literals]], goals: int, rivals: Sequence[Sequence[int]]
+) -> dict[int, Literal]:
+    """What to count for each goal: the lanes that end with it; but of `rivals`, those that end with it or one before it.
+
+    That takes hardly more tables than to count each apart, and `highest` finds the rest. `ends`: which lanes end, each
+    but once, and the literals of the goals where they do. To be computed in this order: one is made of the one before.
+    """
+    contested = [i for own in rivals for i in own]
+    order = np.array([*(i for i in range(goals) if i not in set(contested)), *contested], np.int64)
+    begins = np.ones(goals, np.bool_)  # whether a goal of the order is counted apart from the one before
+    begins[goals - len(contested) :] = [i == 0 for own in rivals for i in range(len(own))]
+    counts = np.empty(goals, np.int64)
+    now = np.array([end for end, _ in ends], np.int64)
+    values = np.array([goal for _, goal in ends], np.int64).reshape(len(ends), goals)
+    _count(net.reserve(2 * values.size), now, values, order, begins, counts)
+    return dict(zip(order.tolist(), counts.tolist(), strict=True))
+
+
+@kernel
+def _count(net, now, values, order, begins, counts):  # type: ignore[no-untyped-def]
+    """See `counted`: literals for the goals of an order."""
+    held, above = np.empty((len(now), _HELD), np.int64), np.int64(FALSE)
+    number = [_conjuncts(net, now[t], held[t]) for t in range(len(now))]
+    for k in range(len(order)):
+        if begins[k]:
+            above = np.int64(FALSE)
+        for t in range(len(now)):
+            goal = _without(net, values[t, order[k]], held[t, : number[t]])
+            above = lor(net, above, land(net, now[t], goal))
+        counts[k] = above
+
+
+@borrowing
+def _conjuncts(net, x, held):  # type: ignore[no-untyped-def]
+    """Literals that hold with x, as many as there is room for: how many."""
+    held[0], size, at = x, 1, 0
+    while at < size:
+        node = net.node[held[at] >> 1]
+        if held[at] & 1 == 0 and node[0] == AND and size + 2 <= len(held):
+            held[size], held[size + 1] = node[1], node[2]
+            size += 2
+        at += 1
+    return size
+
+
+@borrowing
+def _without(net, x, held):  # type: ignore[no-untyped-def]
+    """A literal that is the same as x wherever some others hold, mostly a simpler one."""
+    again = True
+    while again:
+        again = False
+        for y in held:
+            node = net.node[x >> 1]
+            if x & 1 == 0 and node[0] == AND and y in (node[1], node[2]):
+                x, again = np.int64(node[2] if y == node[1] else node[1]), True
+    return x
+
+
+def highest(counts: npt.NDArray[np.int64], rivals: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:
+    """In how many games each goal was the role's highest, from what `counted` counts."""
+    found = counts.copy()
     for own in rivals:
-        above: Literal = FALSE
-        for i in own:
-            goal = int(goals[i])
-            found[i] = net.land(goal, above ^ 1)
-            above = net.lor(above, goal)
+        found[own[1:]] -= counts[own[:-1]]
     return found
 
 

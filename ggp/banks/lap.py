@@ -2,12 +2,13 @@
 
 `playout_lap` is for uniformly random complete playouts: lanes whose game ended are counted and refilled
 inside. Two are for a search: `tick` is one step, in which lanes take given moves where there are some, and
-`rollout` plays loaded positions to their end, by any policy and with any evidence (`policies`).
+`rollout` plays loaded positions to their end, by any policy and with any evidence (`policies`). All may be made hastily, see
+`cover`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -16,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ggp.banks.choice import RING, Luck, choose
-from ggp.banks.goals import highest, rivals
+from ggp.banks.goals import counted, rivals
 from ggp.banks.network import FALSE, TRUE, Fixpoint, Literal, Literals, Network, read
 from ggp.banks.phases import UNKNOWN, Phases
 from ggp.banks.policies import Evidence, Uniform
@@ -76,9 +77,7 @@ class Rows:
 
     @property
     def goal(self) -> int:
-        """Playouts: number of ended games in which this goal was the role's highest, per word. Ticks: the literal
-        itself.
-        """
+        """Playouts: number of games that ended with this goal, per word; see `goals.counted`. Ticks: its literal."""
         return self.replaced + 1
 
     @property
@@ -176,11 +175,12 @@ class _Copier:
 
 @dataclass(frozen=True, eq=False)
 class Lap:
-    """A program, the steps that one run of it makes, and which goal literal each goal row counts."""
+    """A program, and the steps that one run of it makes."""
 
     program: Program
     steps: int
     gates: int  # in the network, before covering
+    rivals: Sequence[Sequence[int]] = ()  # playouts: goals that are counted together, see `goals.counted`
 
 
 SHORT_GAME = 20
@@ -191,7 +191,11 @@ LARGE = 200_000
 """Gates of a circuit above which the two ways of refilling are not compared: building both takes too long."""
 
 
-def playout_lap(circuit: Circuit, phases: Phases, eager: bool | None = None) -> Lap:
+_NODES_PER_INPUT = 20
+"""What the choice of a move spends on each input, and taking over a given move."""
+
+
+def playout_lap(circuit: Circuit, phases: Phases, eager: bool | None = None, *, hasty: bool = False) -> Lap:
     """Random play with refilling.
 
     `eager`: a terminal position at the start of the lap is replaced before it is played on, at the price of
@@ -208,8 +212,8 @@ def playout_lap(circuit: Circuit, phases: Phases, eager: bool | None = None) -> 
     else:
         copier, stores, counts, first = _playout_network(circuit, phases, contested, eager)
     used, also = ({row: x for row, x in found.items() if x != FALSE} for found in (counts, first))
-    program = build_program(copier.net, stores, used, copier.next_row, also=also)
-    return Lap(program, phases.period, len(copier.net))
+    program = build_program(copier.net, stores, used, copier.next_row, also=also, hasty=hasty)
+    return Lap(program, phases.period, len(copier.net), contested)
 
 
 def _playout_network(
@@ -217,23 +221,23 @@ def _playout_network(
 ) -> tuple[_Copier, dict[int, Literal], dict[int, Literal], dict[int, Literal]]:
     """The network with its stores, and what it counts: within the lap, and apart from that at its start.
 
-    `contested`: see `goals.rivals`. A lane ends at most once within the lap, so the highest goals are found afterwards.
-    A lane that is refilled at the start may end again within the same lap, if the game can be that short.
+    `contested`: see `goals.rivals`. A lane ends at most once within the lap, but one that is refilled at the start may
+    end again within the same lap, if the game can be that short.
     """
-    net, rows = Network(), rows_of(circuit, phases)
+    net, rows = _network(circuit, phases.period), rows_of(circuit, phases)
     copier, luck = _Copier(circuit, net, rows), Luck(net, rows.ring)
     bases = _known(phases, 0, net.leaves(range(circuit.bases)))
     late = eager and phases.period > 1  # lanes that end within the lap are refilled at the start of the next
     waiting = net.leaf(rows.done) if late else FALSE
     ended, stuck, done, refill = FALSE, FALSE, FALSE, waiting
-    goals = np.full(rows.goals, FALSE, np.int64)
+    ends: list[tuple[Literal, Literals]] = []
     first: dict[int, Literal] = {}
     waits: dict[int, Literal] = {}
     if eager:
         over, values = _outcome(copier, bases)
         first[rows.replaced] = net.land(over, waiting ^ 1)
-        best = highest(net, values, contested)
-        first.update(_stored(rows.goal, net.each_and(first[rows.replaced], best)))
+        at_once = counted(net, [(first[rows.replaced], values)], rows.goals, contested)
+        first.update((rows.goal + goal, x) for goal, x in at_once.items())
         refill = net.lor(over, waiting)
         bases = _refilled(copier, phases, bases, refill)
     for t in range(phases.period):
@@ -241,7 +245,7 @@ def _playout_network(
         if t or not eager:
             over, values = _outcome(copier, bases, value)
             now = net.land(over, done ^ 1)
-            goals = net.each_or(goals, net.each_and(now, values))
+            ends.append((now, values))
             ended, done = net.lor(ended, now), net.lor(done, now)
         free = _move(copier, value, luck)
         blocked = net.land(free ^ 1, done ^ 1)
@@ -258,8 +262,14 @@ def _playout_network(
     stores.update(_unknown(phases, bases))
     stores.update(luck.stores())
     stores[rows.fresh] = net.lor(net.leaf(rows.fresh), refill)
-    counts = {rows.ended: ended, rows.stuck: stuck, **waits, **_stored(rows.goal, highest(net, goals, contested))}
+    counts = {rows.ended: ended, rows.stuck: stuck, **waits}
+    counts.update((rows.goal + goal, x) for goal, x in counted(net, ends, rows.goals, contested).items())
     return copier, stores, counts, first
+
+
+def _network(circuit: Circuit, steps: int) -> Network:
+    """Room for so many steps, roughly: where roles wait at known steps it takes less."""
+    return Network(4096 + steps * (circuit.gates + _NODES_PER_INPUT * circuit.inputs))
 
 
 def _known(phases: Phases, t: int, bases: Literals) -> Literals:
@@ -276,7 +286,7 @@ def _unknown(phases: Phases, bases: Literals) -> dict[int, Literal]:
 
 
 def _stored(row: int, literals: Literals) -> dict[int, Literal]:
-    """Literals to be stored to, or counted in, a row and those that follow."""
+    """Literals to be stored to a row and those that follow."""
     return dict(enumerate(literals.tolist(), row))
 
 
@@ -286,8 +296,8 @@ def _refilled(copier: _Copier, phases: Phases, bases: Literals, mask: Literal) -
     return _known(phases, 0, copier.net.each_and(bases ^ initial, mask ^ 1) ^ initial)
 
 
-def _lap(copier: _Copier, stores: dict[int, Literal], counts: dict[int, Literal], steps: int) -> Lap:
-    return Lap(build_program(copier.net, stores, counts, copier.next_row), steps, len(copier.net))
+def _lap(copier: _Copier, stores: dict[int, Literal], steps: int, hasty: bool) -> Lap:
+    return Lap(build_program(copier.net, stores, {}, copier.next_row, hasty=hasty), steps, len(copier.net))
 
 
 def _position(copier: _Copier, bases: Literals) -> Literals:
@@ -329,14 +339,14 @@ def _next(copier: _Copier, value: Literals) -> Literals:
     return bases
 
 
-def tick(circuit: Circuit, phases: Phases) -> Lap:
+def tick(circuit: Circuit, phases: Phases, *, hasty: bool = False) -> Lap:
     """One step of every lane for a search.
 
     The rows `ended`, `stuck`, `goal` and `legal` describe the position before the step. A lane that has ended
     or is stuck holds its position; a lane in `given` plays the given joint move; the others play at random. The
     rows `moves` then hold what was played.
     """
-    net, rows = Network(), rows_of(circuit, phases)
+    net, rows = _network(circuit, 1), rows_of(circuit, phases)
     copier, luck = _Copier(circuit, net, rows), Luck(net, rows.ring)
     bases = net.leaves(range(circuit.bases))
     value = _position(copier, bases)
@@ -353,10 +363,12 @@ def tick(circuit: Circuit, phases: Phases) -> Lap:
     stores.update(_stored(rows.moves, value[inputs]))
     stores.update(_stored(0, after))
     stores.update(luck.stores())
-    return _lap(copier, stores, {}, 1)
+    return _lap(copier, stores, 1, hasty)
 
 
-def rollout(circuit: Circuit, phases: Phases, policy: Uniform, evidence: Evidence = Evidence.NONE) -> Lap:
+def rollout(
+    circuit: Circuit, phases: Phases, policy: Uniform, evidence: Evidence = Evidence.NONE, *, hasty: bool = False
+) -> Lap:
     """One period of play for a search: lanes are loaded between two laps and play until they are done.
 
     A lane whose position is of another phase than 0 is set in the first rows `waits`: it holds its position until then.
@@ -367,7 +379,7 @@ def rollout(circuit: Circuit, phases: Phases, policy: Uniform, evidence: Evidenc
     The rows from `total` on are the policy's parameters and then the evidence `PLAYED`; `LAST` is in the rows `moves`.
     The random numbers are the same for all evidence. A policy may raise `TooWideError`.
     """
-    net, rows = Network(), rows_of(circuit, phases)
+    net, rows = _network(circuit, phases.period), rows_of(circuit, phases)
     copier, luck = _Copier(circuit, net, rows), Luck(net, rows.ring)
     played = rows.total + policy.rows
     copier.next_row = played + (rows.inputs if evidence is Evidence.PLAYED else 0)
@@ -399,16 +411,16 @@ def rollout(circuit: Circuit, phases: Phases, policy: Uniform, evidence: Evidenc
     stores.update(_stored(played, seen))
     if evidence is Evidence.LAST:
         stores.update(_stored(rows.moves, value[inputs]))
-    return _lap(copier, stores, {}, phases.period)
+    return _lap(copier, stores, phases.period, hasty)
 
 
-def look(circuit: Circuit, phases: Phases) -> Lap:
+def look(circuit: Circuit, phases: Phases, *, hasty: bool = False) -> Lap:
     """Describe the positions (rows `ended`, `goal` and `legal`) and change nothing else."""
-    net, rows = Network(), rows_of(circuit, phases)
+    net, rows = Network(4096 + circuit.cut), rows_of(circuit, phases)
     copier = _Copier(circuit, net, rows)
     bases = net.leaves(range(circuit.bases))
     value = _position(copier, bases)
     over, goals = _outcome(copier, bases, value)
     copier.copy(value, circuit.first, circuit.cut, circuit.legal)
     stores = {rows.ended: over, **_stored(rows.goal, goals), **_stored(rows.legal, read(value, circuit.legal))}
-    return _lap(copier, stores, {}, 0)
+    return _lap(copier, stores, 0, hasty)

@@ -22,7 +22,7 @@ Literals: TypeAlias = npt.NDArray[np.int64]
 FALSE, TRUE = 0, 1
 CONSTANT, LEAF, AND, RANDOM = range(4)
 _ROOM = 4096
-"""Nodes that there is room for at first, a power of two."""
+"""Nodes that there is room for if nothing else is said."""
 
 
 class Nodes(NamedTuple):
@@ -168,8 +168,10 @@ class Network:
     leaf.
     """
 
-    def __init__(self) -> None:
-        self._nodes = Nodes(np.empty((_ROOM, 3), np.int32), np.zeros(2 * _ROOM, np.int32), np.ones(1, np.int64))
+    def __init__(self, room: int = _ROOM) -> None:
+        """`room`: for so many nodes from the beginning; all are hashed again whenever there has to be more."""
+        slots = 1 << (2 * room - 1).bit_length()
+        self._nodes = Nodes(np.empty((room, 3), np.int32), np.zeros(slots, np.int32), np.ones(1, np.int64))
         self._nodes.node[0] = CONSTANT, 0, 0
         self.fixpoints: list[Fixpoint] = []
 

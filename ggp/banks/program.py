@@ -53,16 +53,17 @@ def build_program(
     rows: int,
     *,
     also: dict[int, Literal] | None = None,
+    hasty: bool = False,
 ) -> Program:
     """Order the operations. stores: row -> new value at the end; counts: row -> bits to add to its words; `also`
-    adds more bits, to the same rows or to others.
+    adds more bits, to the same rows or to others. `hasty`: see `cover`.
 
     What comes first is computed first. Ends and goals should: most of what they need is a position's that the rest
     needs too, and chess spills a third fewer values at a time.
     """
     added = [*counts.items(), *(also or {}).items()]
     outputs = [*(x for _, x in added), *stores.values(), *(x for f in net.fixpoints for x in f.new.tolist())]
-    b = _Builder(net, outputs)
+    b = _Builder(net, outputs, hasty)
     segments: list[tuple[int, int, bool]] = []
     start = 0
     for f in net.fixpoints:
@@ -83,21 +84,31 @@ def build_program(
 class _Builder:
     """Operations while their order is being made: int32 [what, table, target, three operands]."""
 
-    def __init__(self, net: Network, outputs: list[Literal]) -> None:
-        chosen = cover(net, outputs)
+    def __init__(self, net: Network, outputs: list[Literal], hasty: bool) -> None:
+        chosen = cover(net, outputs, hasty=hasty)
         self.kind, self.left, right = net.arrays()
         self.used = chosen.used
         luck = self.kind == RANDOM
-        self.operands = np.where(chosen.leaves > 0, chosen.leaves, -1)
+        self.operands = chosen.leaves
         self.operands[luck] = np.stack([self.left[luck] >> 1, right[luck] >> 1, np.full(luck.sum(), -1)], axis=1)
-        self.table = chosen.table.astype(np.int32)
         n = len(self.kind)
         self.last_loop = net.fixpoints[-1].hi if net.fixpoints else 0
+        self.flip = self._flipped(outputs)
+        self.table = _with_flips(chosen.table, self.operands, self.flip).astype(np.int32)
         self.reads = np.full(n, -1, np.int32)  # of each leaf: the last operation that reads it
         self.done = np.zeros(3 * n, np.bool_)
         self.ops = np.empty((int(self.used.sum() + luck.sum()) + 2 * len(outputs), 6), np.int32)
         self.size = 0
         self._all_below = 0  # used nodes below are emitted
+
+    def _flipped(self, outputs: list[Literal]) -> npt.NDArray[np.bool_]:
+        """The gates that are made as their negations, as these and nothing else are outputs; other users do not mind."""
+        wanted, flip = np.array(outputs, np.int64), np.zeros(len(self.kind), np.bool_)
+        flip[wanted[wanted & 1 == 1] >> 1] = True
+        flip[wanted[wanted & 1 == 0] >> 1] = False
+        flip[self.operands[self.kind == RANDOM, :2]] = False
+        flip[: self.last_loop] = flip[self.kind != AND] = False
+        return flip
 
     @property
     def _arrays(self) -> tuple[Any, ...]:
@@ -118,8 +129,19 @@ class _Builder:
         """
         pairs = np.array(outputs, np.int32).reshape(-1, 2)
         pending = np.empty((len(pairs), 6), np.int32)
-        self.size = _finish(what, pairs, pending, self.last_loop, self.size, *self._arrays)
+        self.size = _finish(what, pairs, pending, self.last_loop, self.flip, self.size, *self._arrays)
         return pending
+
+
+def _with_flips(table: npt.NDArray[np.uint8], operands: Ints, flip: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
+    """The tables of all nodes, when some nodes are negated: as results and as operands."""
+    table = table.copy()
+    for i, low in enumerate((0x55, 0x33, 0x0F)):  # bits where operand i is not set
+        users = (operands[:, i] >= 0) & flip[operands[:, i]]
+        old, shift = table[users], 1 << i
+        table[users] = (old & low) << shift | old >> shift & low
+    table[flip] ^= 255
+    return table
 
 
 @kernel
@@ -179,7 +201,7 @@ def _need_all(roots, size, kind, operands, table, reads, done, ops):  # type: ig
 
 
 @kernel
-def _finish(what, pairs, pending, last_loop, size, kind, operands, table, reads, done, ops):  # type: ignore[no-untyped-def]
+def _finish(what, pairs, pending, last_loop, flip, size, kind, operands, table, reads, done, ops):  # type: ignore[no-untyped-def]
     """Emit what outputs need, see `_Builder.finish`: pairs int32 [n, 2] of rows and literals."""
     n, stack = len(kind), [0 for _ in range(0)]
     for k in range(len(pairs)):
@@ -187,7 +209,7 @@ def _finish(what, pairs, pending, last_loop, size, kind, operands, table, reads,
         node, value = x >> 1, x >> 1
         size = _need(node, size, stack, kind, operands, table, reads, done, ops)
         made = kind[node] == AND or kind[node] == RANDOM
-        if x & 1 or not (made or (kind[node] == LEAF and what != STORE)):  # a value of its own
+        if x & 1 != flip[node] or not (made or (kind[node] == LEAF and what != STORE)):  # a value of its own
             value = n + x
             if not done[value]:
                 done[value] = True

@@ -33,8 +33,7 @@ def graph_of(gates: Gates, leaves: int, limit: int, feedback: dict[int, int], gr
     count = int(gates[4][0])
     if gates[4][1] or count > limit + 1:
         raise TooLargeError(f"more than {limit:,} gates")
-    graph = Graph(leaves, limit)
-    graph.left, graph.right = gates[0][:count].tolist(), gates[1][:count].tolist()
+    graph = Graph.of(leaves, limit, gates[0][:count].copy(), gates[1][:count].copy())
     graph.feedback, graph.groups = feedback, groups
     return graph
 

@@ -9,8 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
+import numpy as np
+
+from ggp.circuits.circuit import Bools, Ints
 from ggp.circuits.errors import TooLargeError
+from ggp.kernels import kernel
 
 FALSE, TRUE = 0, 1
 
@@ -21,14 +26,36 @@ class Graph:
     def __init__(self, leaves: int, limit: int = 20_000_000) -> None:
         self.leaves = leaves
         self.limit = limit
-        self.left = [0] * (1 + leaves)
-        self.right = [0] * (1 + leaves)
+        self._arrays = np.zeros(1 + leaves, np.int32), np.zeros(1 + leaves, np.int32)
         self.known: dict[tuple[int, int], int] = {}
         self.feedback: dict[int, int] = {}
         self.groups: list[list[int]] = []
 
+    @classmethod
+    def of(cls, leaves: int, limit: int, left: Ints, right: Ints) -> Graph:
+        """The graph of gates with these operands."""
+        graph = cls(leaves, limit)
+        graph._arrays = left, right
+        return graph
+
+    @cached_property
+    def left(self) -> list[int]:
+        """The first operand of each gate: made a list where Python wants it, as that takes longer than most kernels."""
+        return self._arrays[0].tolist()
+
+    @cached_property
+    def right(self) -> list[int]:
+        """The second operand of each gate."""
+        return self._arrays[1].tolist()
+
+    def arrays(self) -> tuple[Ints, Ints]:
+        """Both operands of each gate, not to be written to."""
+        if "left" in self.__dict__ or "right" in self.__dict__:  # the lists may have changed
+            return np.array(self.left, np.int32), np.array(self.right, np.int32)
+        return self._arrays
+
     def __len__(self) -> int:
-        return len(self.left)
+        return len(self.left) if "left" in self.__dict__ else len(self._arrays[0])
 
     def is_leaf(self, gate: int) -> bool:
         """Constant, base, input or feedback gate?"""
@@ -153,35 +180,36 @@ class Net:
         """All outputs."""
         return self.early + self.late
 
-    def reachable(self) -> list[bool]:
+    def reachable(self) -> Bools:
         """Which gates some output needs; a feedback gate needs its definition."""
-        graph = self.graph
-        live = [False] * len(graph)
-        if not graph.feedback:
-            return self._reachable_backwards(live)
-        stack = [x >> 1 for x in self.outputs()]
-        while stack:
-            gate = stack.pop()
-            if live[gate]:
-                continue
-            live[gate] = True
-            if gate in graph.feedback:
-                stack.append(graph.feedback[gate] >> 1)
-            elif gate > graph.leaves:
-                stack.append(graph.left[gate] >> 1)
-                stack.append(graph.right[gate] >> 1)
-        return live
-
-    def _reachable_backwards(self, live: list[bool]) -> list[bool]:
-        """Without feedback, operands come before their users: one sweep is enough."""
-        left, right = self.graph.left, self.graph.right
-        for x in self.outputs():
-            live[x >> 1] = True
-        for gate in range(len(live) - 1, self.graph.leaves, -1):
-            if live[gate]:
-                live[left[gate] >> 1] = live[right[gate] >> 1] = True
+        left, right = self.graph.arrays()
+        if self.graph.feedback:
+            left, right, gates = left.copy(), right.copy(), list(self.graph.feedback)
+            left[gates] = right[gates] = list(self.graph.feedback.values())
+        live: Bools = _reachable(left, right, self.graph.leaves, np.array(self.outputs(), np.int32))
         return live
 
     def size(self) -> int:
         """Live AND gates, feedback gates included."""
-        return sum(self.reachable()[1 + self.graph.leaves :])
+        return int(self.reachable()[1 + self.graph.leaves :].sum())
+
+
+@kernel
+def _reachable(left, right, leaves, outputs):  # type: ignore[no-untyped-def]
+    """Which gates the outputs need; feedback gates read what they repeat."""
+    live, stack, high = np.zeros(len(left), np.bool_), np.empty(len(left), np.int32), 0
+    for x in outputs:
+        if not live[x >> 1]:
+            live[x >> 1] = True
+            stack[high] = x >> 1
+            high += 1
+    while high:
+        high -= 1
+        gate = stack[high]
+        if gate > leaves:
+            for x in (left[gate], right[gate]):
+                if not live[x >> 1]:
+                    live[x >> 1] = True
+                    stack[high] = x >> 1
+                    high += 1
+    return live

@@ -47,11 +47,11 @@ class Rows(NamedTuple):
 def flat(net: Net) -> Flat:
     """The arrays of a net."""
     graph = net.graph
-    left, right = np.array(graph.left, np.int32), np.array(graph.right, np.int32)
+    left, right = graph.arrays()
     fixed = np.zeros(len(left), bool)
     fixed[: 1 + graph.leaves] = True
     if graph.feedback:
-        gates = list(graph.feedback)
+        left, right, gates = left.copy(), right.copy(), list(graph.feedback)
         left[gates] = right[gates] = list(graph.feedback.values())
         fixed[gates] = True
     return Flat(left, right, fixed, graph.leaves, np.array(net.outputs(), np.int32))

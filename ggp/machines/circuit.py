@@ -129,7 +129,7 @@ class CircuitMachine:
         for make in (compilation.quick, compilation.best) if in_two else (compilation.best,):
             circuit = make()
             with report.stage("machine code"):
-                engine = Engine(circuit)
+                engine = Engine(circuit, hasty=in_two and machine is None)
                 _ = engine.tick, engine.look
             machine = cls(ruleset, program, engine) if machine is None else machine.with_engine(engine)
             machine.stages = report.seconds
