@@ -154,21 +154,6 @@ def rows_of(net, count, deep):  # type: ignore[no-untyped-def]
     return gates[:found], first[: found + 1], items[:size], place
 
 
-@kernel
-def leaves_of(net, gates, count):  # type: ignore[no-untyped-def]
-    """New literals of the leaves, and of the feedback gates that are used; -1 for other gates."""
-    new = np.full(len(net.left), -1, np.int32)
-    fixed, state = gates[2], gates[4]
-    for gate in range(1 + net.leaves):
-        new[gate] = 2 * gate
-    for gate in range(1 + net.leaves, len(new)):
-        if net.fixed[gate] and count[gate]:
-            new[gate] = 2 * state[0]
-            fixed[state[0]] = True
-            state[0] += 1
-    return new
-
-
 def rebuilt(net: Net, gates: Gates, new: Ints, count: Ints) -> Net:
     """The net in new gates: `new` is the new literal of each old gate, -1 where it is gone."""
     old = net.graph

@@ -11,7 +11,7 @@ import numpy as np
 
 from ggp.circuits.gates import conjunction, land, new_gates
 from ggp.circuits.graph import Net
-from ggp.circuits.manyinput import flat, leaves_of, rebuilt, uses
+from ggp.circuits.manyinput import flat, rebuilt, uses
 from ggp.kernels import kernel
 
 PAIR_LIMIT = 900
@@ -23,13 +23,14 @@ Leaves: TypeAlias = tuple[int, ...]
 
 
 @kernel
-def _with_sets(net, gates, count, roots, row_of, first, elements):  # type: ignore[no-untyped-def]
+def _with_sets(net, gates, roots, row_of, first, elements):  # type: ignore[no-untyped-def]
     """Copy a net depth first from its roots; the new literal of each old gate, -1 where it is not needed.
 
     row_of: of gates, and after them of shared parts, the row of elements whose disjunction it is, or -1.
     """
     new = np.full(len(row_of), -1, np.int32)
-    new[: len(net.left)] = leaves_of(net, gates, count)
+    new[: 1 + net.leaves] = 2 * np.arange(1 + net.leaves)
+    fixed, state = gates[2], gates[4]
     work = np.empty(2 * len(net.left) + len(elements) + 2, np.int64)
     scratch = np.empty(len(elements) + 1, np.int64)
     for root in roots:
@@ -39,6 +40,10 @@ def _with_sets(net, gates, count, roots, row_of, first, elements):  # type: igno
             before, row = high, row_of[node]
             if new[node] >= 0:
                 high -= 1
+            elif row < 0 and net.fixed[node]:
+                fixed[state[0]] = True
+                new[node] = 2 * state[0]
+                state[0] += 1
             elif row < 0:
                 x, y = net.left[node], net.right[node]
                 for z in (y, x):
@@ -79,7 +84,7 @@ def build_sets(net: Net, sets: dict[int, Leaves]) -> Net:
     again = [x for gate, x in net.graph.feedback.items() if count[gate]]
     ends = np.array([*net.legal, *net.goals, net.terminal, *net.next, *net.sees, *again], np.int64)
     gates = new_gates(old.leaves, shared + len(elements))
-    return rebuilt(net, gates, _with_sets(old, gates, count, ends >> 1, row_of, first, elements), count)
+    return rebuilt(net, gates, _with_sets(old, gates, ends >> 1, row_of, first, elements), count)
 
 
 _BASE = 1 << 40

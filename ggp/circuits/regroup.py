@@ -11,17 +11,32 @@ import numpy as np
 from ggp.circuits.factor import factored_sum
 from ggp.circuits.gates import conjunction, distinct, new_gates
 from ggp.circuits.graph import Net
-from ggp.circuits.manyinput import Rows, flat, leaves_of, rebuilt, roots_of, rows_of, uses
+from ggp.circuits.manyinput import Rows, flat, rebuilt, roots_of, rows_of, uses
 from ggp.circuits.pairs import share_pairs
 from ggp.circuits.work import Work
 from ggp.kernels import kernel
 
 
 @kernel
+def _start(net, gates, count):  # type: ignore[no-untyped-def]
+    """New literals of the leaves, and of the feedback gates that are used; -1 for other gates."""
+    new = np.full(len(net.left), -1, np.int32)
+    fixed, state = gates[2], gates[4]
+    for gate in range(1 + net.leaves):
+        new[gate] = 2 * gate
+    for gate in range(1 + net.leaves, len(new)):
+        if net.fixed[gate] and count[gate]:
+            new[gate] = 2 * state[0]
+            fixed[state[0]] = True
+            state[0] += 1
+    return new
+
+
+@kernel
 def _with_pairs(net, gates, count, rows, ends, operands):  # type: ignore[no-untyped-def]
     """Build all rows, literals from 2 * len(net.left) on being pairs; the new literal of each old gate."""
     old = len(net.left)
-    started = leaves_of(net, gates, count)
+    started = _start(net, gates, count)
     new = np.full(old + len(operands), -1, np.int32)
     new[:old] = started
     work = np.empty(len(rows.items) + 2 * len(operands) + len(new) + 2, np.int32)
@@ -60,7 +75,7 @@ def _with_pairs(net, gates, count, rows, ends, operands):  # type: ignore[no-unt
 @kernel
 def _with_factors(net, gates, count, rows):  # type: ignore[no-untyped-def]
     """Build all rows, products that only one row reads factored; the new literal of each old gate."""
-    new = leaves_of(net, gates, count)
+    new = _start(net, gates, count)
     work = np.empty(2 * len(rows.items) + len(new) + 2, np.int32)
     scratch = np.empty(len(rows.items) + 2, np.int64)
     literals, first = np.empty(len(rows.items) + 1, np.int64), np.empty(len(rows.items) + 2, np.int64)
