@@ -19,7 +19,7 @@ from gdl.program import GroundProgram
 from ggp.circuits.candidates import candidate_groups, without_subsets
 from ggp.circuits.circuit import Circuit
 from ggp.circuits.graph import Net
-from ggp.circuits.simulate import playouts, unpack
+from ggp.circuits.simulate import lanes_of, playouts, unpack
 from ggp.circuits.solver import Care, Fact, Group, Solver, Values
 from ggp.circuits.work import Work
 
@@ -70,9 +70,9 @@ def sample(circuit: Circuit, *, words: int, steps: int, keep: int, seed: int, wo
             moves.append(np.zeros((circuit.inputs, len(chosen)), np.bool_))
         able = np.flatnonzero((tick.moves >= 0).all(axis=0))
         chosen = rng.choice(able, min(len(able), share), replace=False) if len(able) else able
-        states.append(unpack(tick.bank[1:first])[:, chosen])
+        states.append(lanes_of(tick.bank[1:first], chosen))
         moving.append(np.ones(len(chosen), np.bool_))
-        moves.append(unpack(tick.bank[first : circuit.first])[:, chosen])
+        moves.append(lanes_of(tick.bank[first : circuit.first], chosen))
         previous = unpack(tick.bank[circuit.next >> 1]) ^ (circuit.next & 1).astype(bool)[:, None]
         work.spend(tick_cost)
         if not work.left or sum(len(m) for m in moving) > 4 * keep:
