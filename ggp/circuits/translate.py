@@ -51,8 +51,7 @@ def table_of(program: GroundProgram) -> Table:
     """The arrays of a program."""
     rules = GroundRules.of(program.rules)
     head_of, items = np.asarray(rules.heads), np.asarray(rules.literals, np.int32)
-    starts: Longs = np.asarray(rules.starts, np.int64)
-    size: Longs = np.diff(starts)
+    size: Longs = np.diff(np.asarray(rules.starts)).astype(np.int64)
     heads, seen, inverse = np.unique(head_of, return_index=True, return_inverse=True)
     place = np.argsort(np.argsort(seen))  # heads in the order of their first rule
     row = np.full(len(program.names), -1, np.int32)
