@@ -4,6 +4,6 @@ import os
 import sys
 
 # Compiled modules are kept, as Python does it by default, whatever the environment says: the tests start hundreds of
-# processes, and each of them would compile all that it imports anew. A fifth of the suite's processor time is in this.
+# processes, and each of them would compile all that it imports anew.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
