@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ggp.search.graph import Played, played
-from ggp.search.kernels.layout import Graph, State
+from ggp.search.graph import Played, is_proven, played
+from ggp.search.kernels.layout import Graph
 from ggp.search.kernels.values import edge_mean
 
 
@@ -40,18 +41,18 @@ def root_moves(graph: Graph, node: int, role: int, number: int = 0) -> list[Move
     moves = []
     for move in sorted(found):
         edges = found[move]
-        weights = np.array([float(edge.visits) for edge in edges])
-        means = np.array([edge_mean(graph, edge.number, role, level) for edge in edges])
-        mean = float((means * weights).sum() / weights.sum())
+        visits = sum(edge.visits for edge in edges)
+        totals = np.array([edge_mean(graph, edge.number, role, level) * edge.visits for edge in edges])
+        mean = float(totals.sum()) / visits
         high = float(graph.best_goal[role])
         end = edges[0].end
-        sure = solver and only and end >= 0 and bool(graph.node[end].state & State.PROVEN)
+        sure = solver and only and end >= 0 and is_proven(graph, end)
         moves.append(
             MoveStats(
                 move,
-                int(weights.sum()),
+                visits,
                 mean,
-                float(np.sqrt(max(0.0, mean * (high - mean)))),
+                math.sqrt(max(0.0, mean * (high - mean))),
                 float(graph.proof[end, role]) if sure else None,
                 1 + int(graph.node[end].length) if sure else 0,
             )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ggp.banks.phases import UNKNOWN, Phases
 from ggp.errors import RulesError
 from ggp.machines.circuit import Compiled
-from ggp.search.kernels.layout import CHUNK_EDGES, EdgeRecord, Floats, Graph, Head, NodeRecord, Rule, Sight, Words
+from ggp.search.kernels.layout import CHUNK_EDGES, EdgeRecord, Floats, Graph, Head, NodeRecord, Rule, Sight, State, Words
 from ggp.search.kernels.moves import joint_move
 from ggp.search.kernels.nodes import forget_all, new_node, rephase
 from ggp.search.kernels.records import zeros
@@ -25,6 +25,7 @@ NEAR = 3
 """Steps below a root where the next root is looked for."""
 _PARTS = 64
 """In which memory is taken."""
+_PROVEN, _TERMINAL = State.PROVEN.value, State.TERMINAL.value
 _LINE = 64
 """Bytes of a line of the processor's cache."""
 _PAGE = 4096
@@ -243,9 +244,23 @@ def edges_of(graph: Graph, node: int) -> Iterator[int]:
 
 def inputs_of(graph: Graph, edge: int) -> tuple[int, ...]:
     """The input that each role plays on an edge."""
+    return _joint_move(graph, int(graph.edge[edge].origin), edge)
+
+
+def _joint_move(graph: Graph, node: int, edge: int) -> tuple[int, ...]:
     chosen = np.zeros(graph.proof.shape[1], np.int64)
-    joint_move(graph, int(graph.edge[edge].origin), int(graph.code[edge]), chosen)
+    joint_move(graph, node, int(graph.code[edge]), chosen)
     return tuple(chosen.tolist())
+
+
+def is_proven(graph: Graph, node: int) -> bool:
+    """Whether the exact goals of a node are known."""
+    return bool(graph.node[node].state & _PROVEN)
+
+
+def is_terminal(graph: Graph, node: int) -> bool:
+    """Whether the game is known to end at a node."""
+    return bool(graph.node[node].state & _TERMINAL)
 
 
 class Played(NamedTuple):
@@ -260,8 +275,8 @@ class Played(NamedTuple):
 
 def played(graph: Graph, node: int) -> list[Played]:
     """The edges with payoffs that leave a node, in the order of their creation."""
-    records = ((e, graph.edge[e]) for e in edges_of(graph, node))
-    return [Played(e, inputs_of(graph, e), int(edge.n), int(edge.dest)) for e, edge in records if edge.n > 0]
+    n, dest = graph.edge["n"], graph.edge["dest"]
+    return [Played(e, _joint_move(graph, node, e), int(n[e]), int(dest[e])) for e in edges_of(graph, node) if n[e] > 0]
 
 
 def payoffs(graph: Graph, edge: int) -> list[float]:

@@ -11,7 +11,7 @@ from typing import Protocol
 from gdl.terms import Term, kif
 from ggp.machines.machine import goal
 from ggp.search.formulas import Edge, Node, Values
-from ggp.search.kernels.layout import State
+from ggp.search.graph import is_proven, is_terminal
 from ggp.search.kernels.values import edge_mean
 from ggp.search.reference import ReferenceSearch
 from ggp.search.search import Search
@@ -83,14 +83,14 @@ class TreeView:
         """The goals of a node where they are proven."""
         assert isinstance(node, int)
         graph = self._tree.graph
-        if self.terminal(node) or (graph.rule[0].solver and graph.node[node].state & State.PROVEN):
+        if self.terminal(node) or (graph.rule[0].solver and is_proven(graph, node)):
             return tuple(graph.proof[node].tolist())
         return None
 
     def terminal(self, node: Hashable) -> bool:
         """Whether the game is known to end there."""
         assert isinstance(node, int)
-        return bool(self._tree.graph.node[node].state & State.TERMINAL)
+        return is_terminal(self._tree.graph, node)
 
 
 class ReferenceView:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from ggp.banks.bank import Bank, Engine, Runner, aligned
 from ggp.banks.choice import RING
-from ggp.search.graph import edges_of, from_words, inputs_of
-from ggp.search.kernels.layout import Graph, Slots, State, Words
+from ggp.search.graph import edges_of, from_words, inputs_of, is_proven, is_terminal
+from ggp.search.kernels.layout import Graph, Slots, Words
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Tracer:
         None if that has been forgotten.
         """
         graph, moves = self._graph, list[int]()
-        while node != end or not graph.node[end].state & State.TERMINAL:
+        while node != end or not is_terminal(graph, end):
             if node == end:
                 end = self._proof(node)
             edge = next((e for e in edges_of(graph, node) if graph.edge[e].dest == end), None) if end >= 0 else None
@@ -94,7 +94,7 @@ class Tracer:
         graph = self._graph
         for e in edges_of(graph, node):
             end = int(graph.edge[e].dest)
-            sure = end >= 0 and graph.node[end].state & State.PROVEN and graph.proof[end, 0] == graph.proof[node, 0]
+            sure = end >= 0 and is_proven(graph, end) and graph.proof[end, 0] == graph.proof[node, 0]
             if sure and graph.node[end].length == graph.node[node].length - 1:
                 return end
         return -1

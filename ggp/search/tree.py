@@ -10,7 +10,20 @@ from ggp.machines.circuit import CircuitMachine
 from ggp.play import split_seed
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
-from ggp.search.graph import Played, Size, carry_over, edges_of, from_words, near, new_graph, phase_of, plant, played
+from ggp.search.graph import (
+    Played,
+    Size,
+    carry_over,
+    edges_of,
+    from_words,
+    is_proven,
+    is_terminal,
+    near,
+    new_graph,
+    phase_of,
+    plant,
+    played,
+)
 from ggp.search.kernels.layout import Head, State, Words
 from ggp.search.kernels.nodes import forget_all, new_node
 from ggp.search.kernels.table import find
@@ -85,7 +98,7 @@ class Tree:
         """Whether the root's exact value is known."""
         if self.is_recycling or not self.graph.rule[0].solver:
             return False
-        return bool(self.graph.node[self.root].state & State.PROVEN)
+        return is_proven(self.graph, self.root)
 
     @property
     def is_recycling(self) -> bool:
@@ -122,14 +135,10 @@ class Tree:
     def _explained(self, node: int) -> bool:
         """Whether a proven node still has an edge to what proves it: that may have been forgotten."""
         graph = self.graph
-        state = graph.node[node].state
-        if not state & State.PROVEN or state & State.TERMINAL:
+        if not is_proven(graph, node) or is_terminal(graph, node):
             return True
         ends = [graph.edge[e].dest for e in edges_of(graph, node)]
-        return any(
-            end >= 0 and graph.node[end].state & State.PROVEN and (graph.proof[end] == graph.proof[node]).all()
-            for end in ends
-        )
+        return any(end >= 0 and is_proven(graph, end) and (graph.proof[end] == graph.proof[node]).all() for end in ends)
 
     def restart(self) -> None:
         """Forget all but the root: what a full graph without the time to recycle it comes to."""
