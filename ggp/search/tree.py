@@ -53,6 +53,7 @@ class Tree:
     def __init__(self, machine: CircuitMachine, settings: SearchSettings, size: Size, seed: int) -> None:
         self.settings, self._seed = settings, seed
         self.graph = new_graph(machine, [settings], size, [split_seed(seed, "choices")])
+        self._full = self.graph.head["full"]  # looked at after each wave
         self.crew = self._crew(machine)
         self.recycled = 0
         self._table = settings.transpositions
@@ -108,7 +109,7 @@ class Tree:
     @property
     def is_full(self) -> bool:
         """Whether it needs to be recycled, or to be emptied, before it can grow."""
-        return self.is_recycling or bool(self._head.full)
+        return self._recycling is not None or bool(self._full[0])
 
     def start(self, words: Words, phase: int) -> None:
         """Make a position the root, with all that is known below it; as soon as it is recycled, if it is on the way."""
