@@ -10,7 +10,7 @@ play: setup
 	$(BIN)/ggp replay --brief records
 
 test: setup
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 lint: setup
 	$(BIN)/ruff check .

@@ -15,15 +15,20 @@ import warnings
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast, overload
 
 import numba
 from numba.core.typeinfer import register_dispatcher
 
+F = TypeVar("F", bound=Callable[..., Any])
 _complained = False
 
 
-def kernel(function_or_signature: Callable[..., Any] | str | None = None) -> Any:
+@overload
+def kernel(function_or_signature: F) -> F: ...
+@overload
+def kernel(function_or_signature: str | None = None) -> Callable[[F], F]: ...
+def kernel(function_or_signature: F | str | None = None) -> F | Callable[[F], F]:
     """Compile a function with numba, without the GIL; cached on disk, or else anew in every process, with a warning.
 
     Use it plain, `@kernel`, or with a numba signature, `@kernel("i8(i8)")`: then it is compiled at once.
@@ -33,7 +38,7 @@ def kernel(function_or_signature: Callable[..., Any] | str | None = None) -> Any
     return _compile(function_or_signature, None)
 
 
-def borrowing(function: Callable[..., Any]) -> Any:
+def borrowing(function: F) -> F:
     """A kernel that makes no arrays: its arguments are borrowed, not counted.
 
     Counting references to a tuple of twenty arrays costs 150 ns at each call from kernel to kernel; this way it is 1 ns.
@@ -41,7 +46,7 @@ def borrowing(function: Callable[..., Any]) -> Any:
     return _compile(function, None, _nrt=False)
 
 
-def inlined(function: Callable[..., Any]) -> Any:
+def inlined(function: F) -> F:
     """A `borrowing` kernel that becomes part of each that calls it, so that a cut made for readers costs nothing.
 
     Twenty arrays are more than a hundred arguments: where numba does not inline by itself, searches lost a fifth by this.
@@ -49,7 +54,7 @@ def inlined(function: Callable[..., Any]) -> Any:
     return _compile(function, None, _nrt=False, forceinline=True)
 
 
-def _compile(function: Callable[..., Any], signature: str | None, **more: Any) -> Any:
+def _compile(function: F, signature: str | None, **more: Any) -> F:
     global _complained  # noqa: PLW0603 (one warning a process is enough)
     try:
         compiled: Any = numba.njit(cache=True, nogil=True, **more)(function)
@@ -57,15 +62,15 @@ def _compile(function: Callable[..., Any], signature: str | None, **more: Any) -
         if not _complained:
             _complained = True
             warnings.warn(f"kernels are compiled anew in every process: {error}", RuntimeWarning, stacklevel=3)
-        return numba.njit(signature, nogil=True, **more)(function)
+        return cast(F, numba.njit(signature, nogil=True, **more)(function))
     if compiled is function:  # numba was told by its environment not to compile
-        return compiled
+        return function
     compiled._cache._cache_file._source_stamp = sources(Path(inspect.getfile(function)))
     if signature is not None:  # only now, as this looks into the cache
         with register_dispatcher(compiled):
             compiled.compile(signature)
         compiled.disable_compile()
-    return compiled
+    return cast(F, compiled)
 
 
 def sources(path: Path) -> str:

@@ -24,8 +24,7 @@ from ggp.circuits.compile import CompileSettings, compile_program
 from ggp.library import folder
 from ggp.machines.circuit import CircuitMachine
 from ggp.players import split_spec
-from ggp.search.graph import edges_of, inputs_of
-from ggp.search.kernels import layout as k
+from ggp.search.graph import payoffs
 from ggp.search.presets import search_options
 from ggp.search.search import Search
 from ggp.search.tree import Tree
@@ -111,21 +110,19 @@ def _result(machine: CircuitMachine, case: Case) -> Result:
             _absorb(state, machine, tree)
         state.update(" ".join(map(kif, joint)).encode())
         position = machine.next(position, tuple(joint))
-    nodes = sum(int(tree.head[k.NODES]) for tree in search.trees)
+    nodes = sum(tree.stats().nodes for tree in search.trees)
     return Result(case, nodes, sum(tree.recycled for tree in search.trees), state.hexdigest()[:16])
 
 
 def _absorb(state: hashlib._Hash, machine: CircuitMachine, tree: Tree) -> None:
     """Add a graph to a hash: nodes by the order in which a walk from the root, edge by edge, comes to them."""
-    graph = tree.graph
     numbers, order = {tree.root: 0}, [tree.root]
     for node in order:
-        for e in edges_of(graph, node):
-            if not graph.stat[e, k.N]:
-                continue
-            end = int(graph.link[e, k.DEST])
+        for edge in tree.edges(node):
+            end = edge.end
             if end >= 0 and end not in numbers:
                 numbers[end] = len(order)
                 order.append(end)
-            moves = " ".join(kif(machine.inputs[i]) for i in inputs_of(graph, e))
-            state.update(f"{numbers[node]} {moves} {numbers.get(end, -1)} {graph.stat[e].tolist()}\n".encode())
+            moves = " ".join(kif(machine.inputs[i]) for i in edge.inputs)
+            paid = payoffs(tree.graph, edge.number)
+            state.update(f"{numbers[node]} {moves} {numbers.get(end, -1)} {paid}\n".encode())

@@ -50,6 +50,11 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         shutil.rmtree(os.environ.pop("GGP_CACHE"), ignore_errors=True)
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than there are processors: some always waits for a clock or for processes it has started."""
+    return len(os.sched_getaffinity(0)) + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Slow tests get a longer time limit."""
     for item in items:

@@ -15,8 +15,8 @@ from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import JointMove, Situation
 from ggp.search.crew import Crew
 from ggp.search.formulas import Edge, Node, Values
-from ggp.search.graph import Size, as_words, edges_of, inputs_of, new_graph, phase_of, plant
-from ggp.search.kernels import layout as k
+from ggp.search.graph import Size, as_words, edges_of, inputs_of, new_graph, payoffs, phase_of, plant
+from ggp.search.kernels.layout import Graph
 from ggp.search.kernels.values import edge_count, edge_mean
 from ggp.search.reference import ReferenceSearch
 from ggp.search.settings import Depth, SearchSettings
@@ -55,33 +55,33 @@ class FastSearch:
 
     def simulate(self, count: int = 1) -> None:
         """So many simulations more."""
-        self.graph.head[0, k.WANTED] += count
+        self.graph.head[0].wanted += count
         while self.crew.wave():
             pass
 
     @property
     def done(self) -> int:
         """Simulations that were added."""
-        return int(self.graph.head[0, k.DONE])
+        return int(self.graph.head[0].done)
 
     @property
     def root(self) -> int:
         """The node of the root."""
-        return int(self.graph.head[0, k.ROOT])
+        return int(self.graph.head[0].root)
 
     def level(self, d: Depth) -> int:
         """Where an edge finds its values of depth d: a level of sums below its end; -1: on itself."""
-        return int(self.graph.rule[0, k.FINITE]) + 1 if d == INF else int(d) - 1
+        return int(self.graph.rule[0].finite) + 1 if d == INF else int(d) - 1
 
     def depths(self) -> list[Depth]:
         """The depths that the graph keeps for edges: one more than the levels of its nodes."""
-        found: list[Depth] = list(range(int(self.graph.rule[0, k.FINITE]) + 2))
-        return [*found, INF] if self.graph.rule[0, k.INFINITE] else found
+        found: list[Depth] = list(range(int(self.graph.rule[0].finite) + 2))
+        return [*found, INF] if self.graph.rule[0].infinite else found
 
     def edges(self) -> list[int]:
         """All edges."""
-        lo = int(self.graph.head[0, k.NODE_LO])
-        return [e for x in range(lo, lo + int(self.graph.head[0, k.NODES])) for e in edges_of(self.graph, x)]
+        lo = int(self.graph.head[0].node_lo)
+        return [e for x in range(lo, lo + int(self.graph.head[0].nodes)) for e in edges_of(self.graph, x)]
 
 
 class JournalDice:
@@ -92,7 +92,7 @@ class JournalDice:
         self.read = 0
 
     def _row(self, kind: int) -> list[float]:
-        assert self.read < self.fast.graph.head[0, k.JOURNAL], "the kernels decided less by chance"
+        assert self.read < self.fast.graph.head[0].journal, "the kernels decided less by chance"
         row: list[float] = self.fast.graph.journal[self.read].tolist()
         self.read += 1
         assert row[0] == kind, "the kernels decided something else by chance"
@@ -127,7 +127,7 @@ class Pair:
         self.fast.simulate()
         assert self.fast.done == before + 1
         assert self.slow.simulate()
-        assert self.dice.read == self.fast.graph.head[0, k.JOURNAL]
+        assert self.dice.read == self.fast.graph.head[0].journal
         self.compare_graphs()
 
     def _joint(self, e: int) -> JointMove:
@@ -140,7 +140,6 @@ class Pair:
         """The same nodes, edges and statistics, edges in the same order."""
         g, machine = self.fast.graph, self.fast.machine
         roles = len(machine.roles)
-        stat, link = g.stat, g.link
         partner: dict[int, Node] = {self.fast.root: self.slow.root}
         waiting = [self.fast.root]
         self.edges = {}
@@ -152,26 +151,25 @@ class Pair:
             assert len(edges) == len(node.edges)
             for e, edge in zip(edges, node.edges, strict=True):
                 assert self._joint(e) == edge.joint
-                row = stat[e].tolist()
-                assert row == [edge.n, edge.first_n, *edge.total, *edge.first_total]
-                assert link[e, k.FLYING] == 0 and edge.end is not None and link[e, k.ORIGIN] == x
+                assert payoffs(g, e) == [edge.n, edge.first_n, *edge.total, *edge.first_total]
+                assert g.edge[e].flying == 0 and edge.end is not None and g.edge[e].origin == x
                 self.edges[e] = edge
-                y = int(link[e, k.DEST])
+                y = int(g.edge[e].dest)
                 if y not in partner:
                     partner[y] = edge.end
                     waiting.append(y)
                 assert partner[y] is edge.end
             parents = []
-            e = int(g.node[x, k.IN])
+            e = int(g.node[x].first_in)
             while e >= 0:
                 parents.append(e)
-                e = int(link[e, k.NEXT_IN])
+                e = int(g.edge[e].next_in)
             assert {id(f) for f in node.parents} == {id(self.edges[e]) for e in parents if e in self.edges} | {
                 id(f) for f in node.parents if f not in self.edges.values()
             }
             assert len(parents) == len(node.parents)
-        assert len(partner) == g.head[0, k.NODES] == len({id(node) for node in partner.values()})
-        assert stat.shape[1] == 2 + 2 * roles
+        assert len(partner) == g.head[0].nodes == len({id(node) for node in partner.values()})
+        assert g.payoff.shape[1] == 2 * roles
 
     def compare_values(self, depths: Sequence[Depth] | None = None) -> None:
         """The values that the kernels keep equal the formulas at every edge, and what selections read agrees."""
@@ -193,30 +191,30 @@ def compare_values(fast: FastSearch, edges: dict[int, Edge], depths: Sequence[De
         want_counts = np.array([values.count(e, d) for e in edges.values()])
         np.testing.assert_allclose(means, want_means, rtol=1e-9, atol=0, err_msg=f"mean of depth {d}")
         np.testing.assert_allclose(counts, want_counts, rtol=1e-9, atol=0, err_msg=f"count of depth {d}")
-        if d <= fast.graph.rule[0, k.FINITE] or d == INF:
+        if d <= fast.graph.rule[0].finite or d == INF:
             level = fast.level(d) if d == INF else int(d)
             for e, edge in edges.items():
-                p = fast.graph.sums[fast.graph.link[e, k.ORIGIN], level * (1 + roles)]
+                p = fast.graph.sums[fast.graph.edge[e].origin, level * (1 + roles)]
                 assert math.isclose(p, values.total(edge.origin, d), rel_tol=1e-9), (e, d)
 
 
 def compare_sight(fast: FastSearch) -> None:
     """What a selection reads equals what the sums give, where one role decides."""
     g = fast.graph
-    numbers = np.array([e for e in fast.edges() if g.node[g.link[e, k.ORIGIN], k.DECIDER] >= 0], np.int64)
+    numbers = np.array([e for e in fast.edges() if g.node[g.edge[e].origin].decider >= 0], np.int64)
     roles, rule = len(fast.machine.roles), g.rule[0]
     means, counts = np.empty((len(numbers), roles)), np.empty(len(numbers))
-    _kept_values(g, numbers, int(rule[k.MEAN_LEVEL]), means, np.empty(len(numbers)))
-    _kept_values(g, numbers, int(rule[k.COUNT_LEVEL]), np.empty_like(means), counts)
-    deciders = g.node[g.link[numbers, k.ORIGIN], k.DECIDER]
-    tried = g.stat[numbers, k.N] > 0
+    _kept_values(g, numbers, int(rule.mean_level), means, np.empty(len(numbers)))
+    _kept_values(g, numbers, int(rule.count_level), np.empty_like(means), counts)
+    deciders = g.node["decider"][g.edge["origin"][numbers]]
+    tried = g.edge["n"][numbers] > 0
     want = means[np.arange(len(numbers)), deciders][tried]
-    np.testing.assert_array_equal(g.sight[numbers, k.VALUE][tried], want)
-    np.testing.assert_array_equal(g.sight[numbers, k.SPREAD][tried], 1 / np.sqrt(counts[tried]))
+    np.testing.assert_array_equal(g.sight["value"][numbers][tried], want)
+    np.testing.assert_array_equal(g.sight["spread"][numbers][tried], 1 / np.sqrt(counts[tried]))
 
 
 @numba.njit  # not cached: numba would not notice that the kernels have changed
-def _kept_values(g: k.Graph, edges: NDArray[np.int64], level: int, means: Any, counts: Any) -> None:
+def _kept_values(g: Graph, edges: NDArray[np.int64], level: int, means: Any, counts: Any) -> None:
     for i in range(len(edges)):
         for r in range(means.shape[1]):
             means[i, r] = edge_mean(g, edges[i], r, level)
@@ -228,15 +226,15 @@ def mirror(fast: FastSearch) -> dict[int, Edge]:
     g, roles = fast.graph, len(fast.machine.roles)
     nodes: dict[int, Node] = {}
     edges: dict[int, Edge] = {}
-    lo = int(g.head[0, k.NODE_LO])
-    for x in range(lo, lo + int(g.head[0, k.NODES])):
+    lo = int(g.head[0].node_lo)
+    for x in range(lo, lo + int(g.head[0].nodes)):
         nodes[x] = Node(g.position[x].tobytes())
     for x, node in nodes.items():
         for e in edges_of(g, x):
-            n, first_n, *sums = g.stat[e].tolist()
+            n, first_n, *sums = payoffs(g, e)
             if not n:
                 continue
-            y = int(g.link[e, k.DEST])
+            y = int(g.edge[e].dest)
             end = nodes[y] if y >= 0 else None
             edges[e] = Edge(node, (), sums[:roles], sums[roles:], end, int(n), int(first_n))
             node.edges.append(edges[e])

@@ -12,7 +12,6 @@ from ggp.banks.bank import Engine
 from ggp.banks.phases import find_phases
 from ggp.machines.circuit import CircuitMachine
 from ggp.search.graph import from_words, phase_of
-from ggp.search.kernels import layout as k
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from tests.helpers import GAMES
@@ -34,19 +33,19 @@ def begun(machine: CircuitMachine, simulations: int = 3000, **settings: object) 
 def test_what_was_found_stays_and_more_is_found(game: str) -> None:
     first, best = tiers(game)
     search = begun(first, 300)
-    before, nodes = [search.moves(role) for role in range(2)], [int(tree.head[k.NODES]) for tree in search.trees]
+    before, nodes = [search.moves(role) for role in range(2)], [tree.stats().nodes for tree in search.trees]
     search.adopt(best)
     search.start(search.position)
     assert [search.moves(role) for role in range(2)] == before
-    assert [int(tree.head[k.NODES]) for tree in search.trees] == nodes
+    assert [tree.stats().nodes for tree in search.trees] == nodes
     search.run(simulations=300)
     assert sum(move.visits for move in search.moves(0)) > sum(move.visits for move in before[0])
     for tree in search.trees:
         graph = tree.graph
-        lo = int(graph.head[0, k.NODE_LO])
-        for node in range(lo, lo + int(graph.head[0, k.NODES])):
+        lo = int(graph.head[0].node_lo)
+        for node in range(lo, lo + int(graph.head[0].nodes)):
             bits = from_words(graph.position[node], best.circuit.bases)
-            assert graph.node[node, k.PHASE] == phase_of(best, bits)
+            assert graph.node[node].phase == phase_of(best, bits)
 
 
 def test_phases_are_told_anew_where_the_better_circuit_knows_more_of_them() -> None:
@@ -55,9 +54,9 @@ def test_phases_are_told_anew_where_the_better_circuit_knows_more_of_them() -> N
     assert period > 1
     plain = first.with_engine(Engine(first.circuit, phases=find_phases(first.circuit, (1,))))
     search = begun(plain, 300)
-    assert {int(x) for tree in search.trees for x in tree.graph.node[: int(tree.head[k.NODES]), k.PHASE]} == {0}
+    assert {int(x) for tree in search.trees for x in tree.graph.node[: tree.stats().nodes]["phase"]} == {0}
     search.adopt(best)
-    assert {int(x) for tree in search.trees for x in tree.graph.node[: int(tree.head[k.NODES]), k.PHASE]} == {0, 1}
+    assert {int(x) for tree in search.trees for x in tree.graph.node[: tree.stats().nodes]["phase"]} == {0, 1}
     search.run(simulations=300)
 
 

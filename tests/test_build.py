@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from ggp.circuits.build import build_factored, build_naive, factored_sum, naive_sum
+from ggp.circuits.build import build_factored, build_naive, naive_sum
 from ggp.circuits.errors import CycleError
 from ggp.circuits.graph import FALSE, TRUE, Graph
+from tests.factoring import factored_sum
 from tests.small_programs import disagreements, program_of, values
 
 NAMES = ["sliding", "tic_tac_toe", "hex_5x5", "monty_hall", *map(str, range(30))]

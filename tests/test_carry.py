@@ -29,7 +29,7 @@ def pieces(cells: int, kinds: int, moves: set[tuple[int, int]]) -> Terms:
 def check(terms: Terms, found: list[Family]) -> None:
     """Each factored head equals its sum of products, whichever one move is done and whichever rests hold."""
     for family in found:
-        unions = family.unions()
+        unions = family.unions
         rests = list(unions)
         moves = 0
         for union in unions.values():
@@ -70,5 +70,6 @@ def test_what_is_factored_holds(seed: int) -> None:
 
 
 def test_a_head_with_another_move_of_the_same_piece_does_not_fit() -> None:
-    assert Family({1: {rest(1): 0b01, rest(2): 0b10}}).holds()
-    assert not Family({1: {rest(1): 0b01, rest(2): 0b10}, 2: {rest(1): 0b10}}).holds()
+    alone = Family.of(1, {rest(1): 0b01, rest(2): 0b10}, 0)
+    assert alone.united(Family.of(2, {rest(1): 0b10}, 1), 2) is None
+    assert alone.united(Family.of(2, {rest(1): 0b100}, 1), 2) is not None

@@ -15,11 +15,10 @@ import pytest
 from gdl import load
 from gdl.grounding import ground_here
 from ggp.banks.bank import Engine
-from ggp.circuits.build import factored_sum
 from ggp.circuits.compile import CompileSettings, Report, compile_naive, compile_program
 from ggp.circuits.errors import CircuitError
 from ggp.circuits.evaluate import Evaluator
-from ggp.circuits.graph import Graph
+from ggp.circuits.growing import GrowingGraph
 from ggp.circuits.propnet import Explainer, dot
 from ggp.circuits.solver import Solver, Values
 from ggp.circuits.verify import verify
@@ -48,9 +47,9 @@ def test_the_full_compiler_keeps_the_meaning(name: str) -> None:
 
 def test_a_sum_of_thousands_of_products_is_factored() -> None:
     """Eleven hundred literals are pulled out, one after the other: more often than Python may call itself."""
-    graph = Graph(3300)
+    graph = GrowingGraph(3300)
     products = [[6 * i + 2, 6 * i + 2 + part] for i in range(1100) for part in (2, 4)]
-    assert factored_sum(graph, products) == 2 * (len(graph) - 1) + 1, "the last gate, which says that none holds"
+    assert graph.sum(products) == 2 * (len(graph) - 1) + 1, "the last gate, which says that none holds"
     assert len(graph) == 1 + 3300 + 1100 + 1100 + 1099, "each literal's choice, its product, and all of them"
 
 

@@ -7,10 +7,10 @@ import random
 import numpy as np
 import pytest
 
-from ggp.circuits.build import factored_sum as by_hand
 from ggp.circuits.factor import factored_sum
 from ggp.circuits.gates import Gates, new_gates
 from ggp.circuits.graph import Graph
+from tests.factoring import factored_sum as by_hand
 from tests.small_programs import values
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from ggp import interrupts
 from tests.helpers import GAMES, ROOT
 
 FOUR, CHESS = str(GAMES / "connect_four.kif"), str(GAMES / "chess.kif")
@@ -112,6 +113,8 @@ import signal, sys, time
 from ggp import cli, interrupts
 from ggp.commands import line
 
+interrupts._GRACE = {grace}
+
 def run(arguments):
     interrupts.running()
     try:
@@ -126,11 +129,11 @@ sys.exit(cli.main())
 """
 
 
-def sleeper(last: str) -> subprocess.Popen[str]:
-    """A command that does something at its end."""
+def sleeper(last: str, grace: float = interrupts._GRACE) -> subprocess.Popen[str]:
+    """A command that does something at its end, for which it has so many seconds."""
     process = subprocess.Popen(
-        [sys.executable, "-c", SLEEPER.format(last=last)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=True,
+        [sys.executable, "-c", SLEEPER.format(last=last, grace=grace)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
     assert process.stdout is not None and process.stdout.readline() == "ready\n"
     process.send_signal(signal.SIGINT)
@@ -146,17 +149,17 @@ def test_what_is_put_away_too_slowly_is_left() -> None:
 
 
 def test_what_is_put_away_quickly_is_waited_for() -> None:
-    out, errors = sleeper("print('put away')").communicate(timeout=20)
+    out, errors = sleeper("print('put away')", grace=50).communicate(timeout=20)
     assert (out, errors) == ("put away\n", "\nggp: interrupted\n")
 
 
 def test_a_second_time_ends_it_at_once() -> None:
-    process = sleeper("print('at work', flush=True); time.sleep(60)")
+    process = sleeper("print('at work', flush=True); time.sleep(60)", grace=50)
     assert process.stdout is not None and process.stdout.readline() == "at work\n"
     process.send_signal(signal.SIGINT)
     pressed = time.monotonic()
     _, errors = process.communicate(timeout=20)
-    assert time.monotonic() - pressed < 0.6
+    assert time.monotonic() - pressed < 15, "far below what it would have had"
     assert (process.returncode, errors) == (130, "\nggp: interrupted\n")
 
 

@@ -12,7 +12,7 @@ from gdl.program import GroundProgram
 from ggp.circuits.build import build_factored
 from ggp.circuits.compile import roles_of
 from ggp.circuits.emit import emit
-from ggp.circuits.invariants import Samples, joint_moves, prove, sample
+from ggp.circuits.invariants import Forecast, Samples, joint_moves, prove, sample
 from ggp.circuits.solver import Care, Group
 from ggp.circuits.work import Work
 from tests.helpers import ruleset
@@ -99,3 +99,19 @@ def test_samples_are_positions_and_moves_of_playouts() -> None:
         assert (done == samples.moving).all()
     marks = samples.states[2:].sum(axis=0)  # without the two of control
     assert marks.min() == 0 and marks.max() >= 5
+
+
+@pytest.mark.parametrize(("standing", "hopeless"), [(10, False), (300, True)])
+def test_an_induction_is_given_up_when_it_would_cost_far_more_than_is_left(standing: int, hopeless: bool) -> None:
+    work = Work(1000)
+    forecast = Forecast(work)
+    for cost in (200, 10, 10, 10, 10, 10, 10, 10):
+        assert not forecast.is_due
+        work.spend(cost)
+        forecast.asked()
+    assert forecast.is_due
+    assert forecast.is_hopeless(standing) == hopeless, "730 are left, and a question but the dearest took 10"
+    work.spend(500)
+    for _ in range(8):
+        forecast.asked()
+    assert not forecast.is_due, "so near to the end it is tried"

@@ -140,11 +140,11 @@ def test_an_exchange_that_stalls_comes_to_an_end() -> None:
     gone = threading.Event()
 
     def stall(connection: socket.socket, body: str) -> None:
-        gone.wait(2)
+        gone.wait(20)
 
     with serve(stall) as fake:
         started = time.monotonic()
         with pytest.raises(TimeoutError):
             exchange(Address.parse(fake.url), post("( INFO )"), 0.3)
-        assert time.monotonic() - started < 1
+        assert time.monotonic() - started < 10
         gone.set()

@@ -9,7 +9,6 @@ import pytest
 
 from ggp.errors import UsageError
 from ggp.search.batch import Searches, play_matches
-from ggp.search.kernels import layout as k
 from ggp.search.settings import SearchSettings, uct
 from tests.compiled import compiled, compiled_text
 
@@ -43,7 +42,7 @@ def settings(**more: Any) -> SearchSettings:
 
 def mean(found: Searches, number: int) -> float:
     moves = found.moves(number, 0)
-    assert sum(move.visits for move in moves) == found.graph.head[number, k.DONE] == 200
+    assert sum(move.visits for move in moves) == found.graph.head[number].done == 200
     return sum(move.mean * move.visits for move in moves) / 200
 
 
@@ -73,7 +72,7 @@ def test_several_playouts_are_averaged_beside_searches_with_one() -> None:
 
 def test_flat_and_deep_searches_share_a_batch() -> None:
     found = search([settings(), settings(depth=1000)])
-    flat, deep = found.graph.head[:2, k.DEEPEST].tolist()
+    flat, deep = found.graph.head[:2]["deepest"].tolist()
     assert flat == 1 and deep >= 3
 
 

@@ -6,8 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from ggp.search.graph import edges_of
-from ggp.search.kernels import layout as k
+from ggp.search.graph import edges_of, payoffs
 from ggp.search.settings import SearchSettings, uct
 from tests.compiled import compiled, compiled_text
 from tests.random_games import random_game
@@ -90,7 +89,7 @@ def test_all_settings(name: str) -> None:
     for seed, settings in enumerate([*CUBE, ALL, PLAIN]):
         pair = Pair(compiled(name), settings, seed, start(name, seed))
         grow(pair, 80)
-        met += int(pair.fast.graph.head[0, k.MET])
+        met += int(pair.fast.graph.head[0].met)
     assert met > 100 or name not in ("left_right", "nim", "roshambo", "tic_tac_toe", "eight_puzzle", "lights_out")
 
 
@@ -150,7 +149,7 @@ def test_infinite_depth_stays_finite_where_positions_repeat(depths: tuple[float,
         fast = FastSearch(compiled_text(text), settings, seed)
         fast.simulate(3000)
         assert fast.done == 3000
-        assert np.isfinite(fast.graph.sums[: int(fast.graph.head[0, k.NODES])]).all()
+        assert np.isfinite(fast.graph.sums[: int(fast.graph.head[0].nodes)]).all()
         compare_sight(fast)
 
 
@@ -162,9 +161,9 @@ def test_all_settings_do_the_same_where_nothing_transposes() -> None:
         fast = FastSearch(machine, settings, 11)
         fast.simulate(150)
         g = fast.graph
-        assert g.head[0, k.MET] == 0
+        assert g.head[0].met == 0
         edges = fast.edges()
-        seen.add((g.stat[edges].tobytes(), g.link[edges].tobytes(), g.code[edges].tobytes()))
+        seen.add((g.payoff[edges].tobytes(), g.edge[edges].tobytes(), g.code[edges].tobytes()))
     assert len(seen) == 1
 
 
@@ -172,8 +171,8 @@ def test_without_a_table_the_graph_is_a_tree() -> None:
     fast = FastSearch(compiled("left_right"), PLAIN, 5)
     fast.simulate(300)
     g = fast.graph
-    ends = [int(g.link[e, k.DEST]) for e in fast.edges()]
-    assert len(set(ends)) == len(ends) == g.head[0, k.NODES] - 1
+    ends = [int(g.edge[e].dest) for e in fast.edges()]
+    assert len(set(ends)) == len(ends) == g.head[0].nodes - 1
     same = {g.position[y].tobytes() for y in ends}
     assert len(same) < len(ends)
 
@@ -182,7 +181,7 @@ def test_the_same_seed_gives_the_same_graph() -> None:
     def stats(seed: int) -> list[list[float]]:
         fast = FastSearch(compiled("nim"), SearchSettings(solver=False), seed)
         fast.simulate(200)
-        found: list[list[float]] = fast.graph.stat[list(edges_of(fast.graph, fast.root))].tolist()
+        found: list[list[float]] = [payoffs(fast.graph, e) for e in edges_of(fast.graph, fast.root)]
         return found
 
     assert stats(4) == stats(4) != stats(5)

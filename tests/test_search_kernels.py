@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ggp.search.formulas import Edge, Node
-from ggp.search.graph import Size, edges_of, inputs_of, new_graph
-from ggp.search.kernels import layout as k
+from ggp.search.graph import Size, edges_of, inputs_of, new_graph, payoffs
+from ggp.search.kernels.layout import Stage, State
 from ggp.search.kernels.nodes import forget_all, new_node
 from ggp.search.kernels.table import find
 from ggp.search.kernels.transfer import load_lanes, save_lanes
@@ -84,7 +84,7 @@ def test_a_table_finds_what_was_put_into_it(numbers: list[int], crowded: bool) -
     machine = compiled("tic_tac_toe")
     graph = new_graph(machine, [SearchSettings()] * 2, Size(64, 8, 8), [1, 2])
     if crowded:
-        graph.head[:, k.TABLE_MASK] = 63
+        graph.head["table_mask"] = 63
     forget_all(graph, 0)
     forget_all(graph, 1)
     other = new_node(graph, 1, np.array([7], np.uint64), 0)
@@ -105,7 +105,7 @@ def test_no_room_is_told() -> None:
     forget_all(graph, 0)
     found = [int(new_node(graph, 0, np.array([i], np.uint64), 0)) for i in range(3)]
     assert found == [0, 1, -1]
-    assert graph.head[0, k.FULL] == 1
+    assert graph.head[0].full == 1
 
 
 # ---- many slots -----------------------------------------------------------------------------------------------------
@@ -115,9 +115,9 @@ def check_at_rest(fast: FastSearch) -> dict[int, Edge]:
     """Nothing is on its way, and what the nodes keep follows from the edges."""
     g = fast.graph
     edges = mirror(fast)
-    assert (fast.crew.slots.slot[:, k.STAGE] == k.IDLE).all()
-    assert (g.link[fast.edges(), k.FLYING] == 0).all()
-    assert not (g.node[: int(g.head[0, k.NODES]), k.STATE] & k.EXPANDING).any()
+    assert (fast.crew.slots.slot["stage"] == Stage.IDLE).all()
+    assert (g.edge["flying"][fast.edges()] == 0).all()
+    assert not (g.node[: int(g.head[0].nodes)]["state"] & State.EXPANDING).any()
     compare_values(fast, edges)
     if not fast.settings.solver:
         compare_sight(fast)
@@ -140,7 +140,7 @@ def test_many_slots_add_up(name: str) -> None:
     for depths, solver in zip(DEPTHS, (False, True, False, True), strict=True):
         fast = searching(name, depths, slots=100, solver=solver)
         fast.simulate(400)
-        assert fast.done == 400 or (solver and fast.graph.node[fast.root, k.STATE] & k.PROVEN)
+        assert fast.done == 400 or (solver and fast.graph.node[fast.root].state & State.PROVEN)
         check_flow(fast, check_at_rest(fast))
 
 
@@ -177,15 +177,15 @@ def test_cancelled_simulations_leave_no_trace(name: str) -> None:
     for depths in DEPTHS:
         fast = searching(name, depths, slots=64)
         for _ in range(3):
-            fast.graph.head[0, k.WANTED] = 10**9
+            fast.graph.head[0].wanted = 10**9
             for _ in range(generator.randrange(6)):
                 fast.crew.wave()
             fast.crew.cancel()
-            assert fast.graph.head[0, k.STARTED] == fast.done
+            assert fast.graph.head[0].started == fast.done
             edges = check_at_rest(fast)
             if edges:
                 check_flow(fast, edges)
-        fast.graph.head[0, k.WANTED] = done = fast.done
+        fast.graph.head[0].wanted = done = fast.done
         fast.simulate(50)
         assert fast.done == done + 50
         check_flow(fast, check_at_rest(fast))
@@ -203,19 +203,19 @@ FORCED = """
 def test_what_was_given_up_is_tried_again(c: float) -> None:
     """An edge without a payoff comes first, also where there is no exploration to speak of."""
     fast = FastSearch(compiled_text(FORCED), SearchSettings(c=c, solver=False), 1)
-    fast.graph.head[0, k.WANTED] = 10**9
+    fast.graph.head[0].wanted = 10**9
     for i in range(20):
         lanes, _ = begin(fast.graph, fast.crew.slots, fast.crew.lanes, fast.crew.scratch)
         for _ in range(i % 3):
             lanes = fast.crew._grow(lanes)
         fast.crew.cancel()
-    fast.graph.head[0, k.WANTED] = fast.graph.head[0, k.STARTED]
+    fast.graph.head[0].wanted = fast.graph.head[0].started
     done = fast.done
     fast.simulate(30)
     assert fast.done == done + 30
     check_flow(fast, check_at_rest(fast))
-    depth = max(len(list(edges_of(fast.graph, x))) for x in range(int(fast.graph.head[0, k.NODES])))
-    assert depth == 2 and all(fast.graph.stat[e, k.N] > 0 for e in fast.edges())
+    depth = max(len(list(edges_of(fast.graph, x))) for x in range(int(fast.graph.head[0].nodes)))
+    assert depth == 2 and all(fast.graph.edge[e].n > 0 for e in fast.edges())
 
 
 # ---- forgetting -----------------------------------------------------------------------------------------------------
@@ -223,23 +223,23 @@ def test_what_was_given_up_is_tried_again(c: float) -> None:
 
 def check_links(fast: FastSearch) -> None:
     """Nodes are found by their positions, and lists of edges agree in both directions."""
-    g, count = fast.graph, int(fast.graph.head[0, k.NODES])
+    g, count = fast.graph, int(fast.graph.head[0].nodes)
     ends: dict[int, set[int]] = {x: set() for x in range(count)}
     for x in range(count):
         if fast.settings.transpositions:
             assert find(g, 0, g.position[x]) == x
         codes = []
         for e in edges_of(g, x):
-            assert g.link[e, k.ORIGIN] == x
+            assert g.edge[e].origin == x
             codes.append(int(g.code[e]))
-            if g.link[e, k.DEST] >= 0:
-                ends[int(g.link[e, k.DEST])].add(e)
+            if g.edge[e].dest >= 0:
+                ends[int(g.edge[e].dest)].add(e)
         assert len(set(codes)) == len(codes)
     for x, into in ends.items():
-        found, e = set(), int(g.node[x, k.IN])
+        found, e = set(), int(g.node[x].first_in)
         while e >= 0:
             found.add(e)
-            e = int(g.link[e, k.NEXT_IN])
+            e = int(g.edge[e].next_in)
         assert found == into
 
 
@@ -249,10 +249,10 @@ def told(fast: FastSearch) -> list[object]:
     seen, waiting = {fast.root}, [fast.root]
     while waiting:
         x = waiting.pop(0)
-        lines.append((g.position[x].tobytes(), g.node[x, k.STATE], g.sums[x].tolist()))
+        lines.append((g.position[x].tobytes(), g.node[x].state, g.sums[x].tolist()))
         for e in edges_of(g, x):
-            lines.append((inputs_of(g, e), g.stat[e].tolist(), g.sight[e].tolist()))
-            y = int(g.link[e, k.DEST])
+            lines.append((inputs_of(g, e), payoffs(g, e), g.sight[e].value, g.sight[e].spread))
+            y = int(g.edge[e].dest)
             if y >= 0 and y not in seen:
                 seen.add(y)
                 waiting.append(y)
@@ -266,7 +266,7 @@ def test_forgetting_nothing_changes_nothing(name: str) -> None:
         for fast in (one, other):
             fast.simulate(80)
         loads = finish(mark(one.graph, 0, one.root, 1, one.crew.scratch))
-        assert loads[:, 0].sum() == one.graph.head[0, k.NODES]
+        assert loads[:, 0].sum() == one.graph.head[0].nodes
         finish(compact(one.graph, 0, one.crew.scratch))
         check_links(one)
         check_at_rest(one)
@@ -283,17 +283,17 @@ def test_what_is_kept_stays_right(name: str) -> None:
     for depths, solver in zip(DEPTHS, (True, False, True, False), strict=True):
         fast = searching(name, depths, slots=20, solver=solver)
         for _ in range(2):
-            fast.graph.head[0, k.STARTED] = fast.graph.head[0, k.WANTED] = 0
+            fast.graph.head[0].started = fast.graph.head[0].wanted = 0
             fast.simulate(100)
             g = fast.graph
-            ends = [int(g.link[e, k.DEST]) for e in edges_of(g, fast.root)]
-            onward = [y for y in ends if y >= 0 and not g.node[y, k.STATE] & (k.TERMINAL | k.PROVEN)]
+            ends = [int(g.edge[e].dest) for e in edges_of(g, fast.root)]
+            onward = [y for y in ends if y >= 0 and not g.node[y].state & (State.TERMINAL | State.PROVEN)]
             if onward and generator.random() < 0.6:
-                g.head[0, k.ROOT] = generator.choice(onward)
-            before = int(g.head[0, k.NODES])
+                g.head[0].root = generator.choice(onward)
+            before = int(g.head[0].nodes)
             kept = finish(mark(g, 0, fast.root, generator.randrange(1, 6), fast.crew.scratch))[:, 0].sum()
             finish(compact(g, 0, fast.crew.scratch))
-            assert g.head[0, k.NODES] == kept <= before
+            assert g.head[0].nodes == kept <= before
             check_links(fast)
             check_at_rest(fast)
 
@@ -328,8 +328,8 @@ def test_proofs_are_true(name: str, steps: int, slots: int) -> None:
         fast = FastSearch(machine, SearchSettings(), seed, position=position, slots=slots)
         fast.simulate(1500)
         g = fast.graph
-        for x in range(int(g.head[0, k.NODES])):
-            if g.node[x, k.STATE] & k.PROVEN:
+        for x in range(int(g.head[0].nodes)):
+            if g.node[x].state & State.PROVEN:
                 bits = np.unpackbits(g.position[x].view(np.uint8), count=machine.circuit.bases, bitorder="little")
                 exact = minimax(fast, np.packbits(bits).tobytes(), known)
                 assert g.proof[x].tolist() == list(exact)

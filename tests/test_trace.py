@@ -12,7 +12,7 @@ from ggp.library import library
 from ggp.machines.circuit import CircuitMachine, Position
 from ggp.machines.machine import goal
 from ggp.search.graph import Size, as_words
-from ggp.search.kernels import layout as k
+from ggp.search.kernels.layout import State
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from ggp.search.trace import Line, Tracer, replay
@@ -156,9 +156,9 @@ def test_a_proven_move_that_is_passed_by_is_the_line_where_others_are_worth_less
     assert tracer is not None
     for _ in range(40):
         fast.simulate()
-        root = int(graph.head[0, k.ROOT])
-        sure = int(graph.node[root, k.FLOOR])
-        if sure >= 0 and not graph.node[root, k.STATE] & k.PROVEN:
+        root = int(graph.head[0].root)
+        sure = int(graph.node[root].floor)
+        if sure >= 0 and not graph.node[root].state & State.PROVEN:
             tracer.forget()  # as if the root were a new one
             fast.simulate()
             assert tracer.best is not None and tracer.best.goal >= graph.proof[sure, 0]
@@ -173,7 +173,7 @@ def test_a_full_memory_loses_no_move_of_a_line(monkeypatch: pytest.MonkeyPatch) 
     played, look = Tracer._played, Tracer.look
 
     def watched(self: Tracer, slot: int) -> list[int]:
-        steps.append(int(self._slots.slot[slot, k.STEPS]))
+        steps.append(int(self._slots.slot[slot].steps))
         return played(self, slot)
 
     def checked(self: Tracer) -> None:

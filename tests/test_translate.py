@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from gdl.grounding.strata import components
 from ggp.circuits.translate import components as by_kernel
-from ggp.circuits.translate import table_of
+from ggp.circuits.translate import depends, table_of
 from tests.small_programs import program_of
 
 NAMES = ["hex_5x5", "tic_tac_toe", "monty_hall", *map(str, range(10))]
@@ -36,4 +37,15 @@ def test_components_are_those_of_the_dependency_graph(name: str) -> None:
     bodies: dict[int, list[tuple[int, ...]]] = {}
     for head, body in program.rules:
         bodies.setdefault(head, []).append(body)
-    assert by_kernel(program) == components(bodies)
+    assert by_kernel(table_of(program)) == components(bodies)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_an_atom_depends_on(name: str) -> None:
+    program = program_of(name)
+    wanted = {program.terminal}
+    before: set[int] = set()
+    while wanted != before:
+        before = set(wanted)
+        wanted.update(abs(x) for head, body in program.rules if head in before for x in body)
+    assert set(np.flatnonzero(depends(table_of(program), [program.terminal])).tolist()) == wanted

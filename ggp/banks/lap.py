@@ -2,8 +2,8 @@
 
 `playout_lap` is for uniformly random complete playouts: lanes whose game ended are counted and refilled
 inside. Two are for a search: `tick` is one step, in which lanes take given moves where there are some, and
-`rollout` plays loaded positions to their end, by any policy and with any evidence (`policies`). All may be made hastily, see
-`cover`.
+`rollout` plays loaded positions to their end, by any policy and with any evidence (`policies`). All may be made hastily,
+see `cover`.
 """
 
 from __future__ import annotations

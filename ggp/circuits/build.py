@@ -4,7 +4,6 @@ head.
 
 from __future__ import annotations
 
-import heapq
 from itertools import pairwise
 
 import numpy as np
@@ -13,55 +12,13 @@ from gdl.grounding.strata import components
 from gdl.program import GroundProgram
 from ggp.circuits.errors import CycleError
 from ggp.circuits.gates import graph_of, new_gates
-from ggp.circuits.graph import FALSE, TRUE, Graph, Net
+from ggp.circuits.graph import FALSE, Graph, Net
 from ggp.circuits.translate import strata, table_of, translate
 
 
 def naive_sum(graph: Graph, products: list[list[int]]) -> int:
     """One AND tree per product, one OR tree over them."""
     return graph.disjunction([graph.conjunction(product) for product in products])
-
-
-def factored_sum(graph: Graph, products: list[list[int]], depth: int = 0) -> int:
-    """Pull out the literal most products share, again and again (the trial's way)."""
-    if not all(products):
-        return TRUE
-    users: dict[int, list[int]] = {}
-    for i, product in enumerate(products):
-        for x in set(product):
-            users.setdefault(x, []).append(i)
-    count = {x: len(found) for x, found in users.items()}
-    heap = [(-uses, -x) for x, uses in count.items() if uses > 1 and depth < _DEEPEST]
-    heapq.heapify(heap)
-    alive = [True] * len(products)
-    pulled: list[int] = []
-    while heap:
-        uses, best = -heap[0][0], -heap[0][1]
-        if uses != count[best]:  # some of its products are gone
-            if count[best] > 1:
-                heapq.heapreplace(heap, (-count[best], -best))
-            else:
-                heapq.heappop(heap)
-            continue
-        inside = []
-        for i in users[best]:
-            if alive[i]:
-                alive[i] = False
-                rest = set(products[i])
-                for x in rest:
-                    count[x] -= 1
-                inside.append([x for x in rest if x != best])
-        pulled.append(graph.land(best, factored_sum(graph, inside, depth + 1)))
-    left = [product for i, product in enumerate(products) if alive[i]]
-    plain = left or not pulled
-    found = graph.disjunction([graph.conjunction(product) for product in left]) if plain else pulled.pop()
-    for part in reversed(pulled):
-        found = graph.lor(part, found)
-    return found
-
-
-_DEEPEST = 200
-"""Factors inside factors; sums that lie deeper are built as they are."""
 
 
 class Builder:

@@ -23,36 +23,48 @@ Rest: TypeAlias = tuple[frozenset[int], tuple[tuple[int, int], ...]]
 
 @dataclass
 class Family:
-    """Heads with, for each, the move set beside each rest."""
+    """Heads with, for each, the move set beside each rest.
+
+    unions   U: every move beside a rest in any head
+    total    every move to any head
+    others   of each rest in U, every move to a head that is not beside the rest there; of any other rest it is the total
+    """
 
     heads: dict[int, dict[Rest, int]]
-    number: int = 0
+    unions: dict[Rest, int]
+    total: int
+    others: dict[Rest, int]
+    number: int
 
-    def unions(self) -> dict[Rest, int]:
-        """U: every move beside a rest in any head."""
-        found: dict[Rest, int] = {}
-        for terms in self.heads.values():
-            for rest, mask in terms.items():
-                found[rest] = found.get(rest, 0) | mask
-        return found
+    @classmethod
+    def of(cls, head: int, terms: dict[Rest, int], number: int) -> Family:
+        """A head alone."""
+        total = 0
+        for mask in terms.values():
+            total |= mask
+        return cls({head: terms}, terms, total, {rest: total & ~mask for rest, mask in terms.items()}, number)
 
-    def holds(self) -> bool:
-        """Does every head meet every U in just its own move set?"""
-        unions = self.unions()
-        for terms in self.heads.values():
-            total = 0
-            for mask in terms.values():
-                total |= mask
-            for rest, union in unions.items():
-                if union & total != terms.get(rest, 0):
-                    return False
-        return True
+    def _meets(self, other: Family) -> bool:
+        """Does a head of this family meet a U of the other in more than its own move set?"""
+        total, others = self.total, self.others
+        return any(union & others.get(rest, total) for rest, union in other.unions.items())
+
+    def united(self, other: Family, number: int) -> Family | None:
+        """Both together; nothing unless every head meets every U in just its own move set."""
+        if self._meets(other) or other._meets(self):
+            return None
+        unions, others = dict(self.unions), {}
+        for rest, union in other.unions.items():
+            unions[rest] = unions.get(rest, 0) | union
+        for rest in unions:
+            others[rest] = self.others.get(rest, self.total) | other.others.get(rest, other.total)
+        return Family({**self.heads, **other.heads}, unions, self.total | other.total, others, number)
 
     @property
     def gain(self) -> int:
         """Products saved, roughly."""
         products = sum(len(terms) for terms in self.heads.values())
-        return products - len(self.unions()) - len(self.heads)
+        return products - len(self.unions) - len(self.heads)
 
 
 def families(terms: Mapping[int, dict[Rest, int]]) -> list[Family]:
@@ -60,9 +72,8 @@ def families(terms: Mapping[int, dict[Rest, int]]) -> list[Family]:
     owner: dict[int, Family] = {}
     readers: dict[Rest, list[int]] = {}
     for head, own in terms.items():
-        family = Family({head: own}, len(owner))
-        if len(own) > 1 and family.holds():
-            owner[head] = family
+        if len(own) > 1:
+            owner[head] = Family.of(head, own, len(owner))
             for rest in own:
                 readers.setdefault(rest, []).append(head)
     refused: set[tuple[int, int]] = set()
@@ -74,8 +85,8 @@ def families(terms: Mapping[int, dict[Rest, int]]) -> list[Family]:
             if one is two or (one.number, two.number) in refused:
                 continue
             made += 1
-            both = Family({**one.heads, **two.heads}, made)
-            if both.holds():
+            both = one.united(two, made)
+            if both is not None:
                 for member in both.heads:
                     owner[member] = both
             else:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ggp.circuits.circuit import Bools, Ints
 from ggp.circuits.errors import TooLargeError
 from ggp.circuits.graph import Graph
-from ggp.kernels import borrowing
+from ggp.kernels import borrowing, inlined
 
 Gates: TypeAlias = tuple[Ints, Ints, Bools, Ints, NDArray[np.int64]]
 
@@ -38,6 +38,13 @@ def graph_of(gates: Gates, leaves: int, limit: int, feedback: dict[int, int], gr
     return graph
 
 
+@inlined
+def first_slot(x, y, inside):  # type: ignore[no-untyped-def]
+    """Where in the table to look first for the AND of two literals, x < y."""
+    slot = ((x * 0x9E3779B1) ^ (y * 0x85EBCA77)) & inside
+    return (slot ^ (slot >> 7)) & inside
+
+
 @borrowing
 def land(gates, x, y):  # type: ignore[no-untyped-def]
     """Literal of x AND y: `Graph.land`, rule for rule."""
@@ -50,8 +57,7 @@ def land(gates, x, y):  # type: ignore[no-untyped-def]
             return 0
         if x == 1 or x == y:
             return y
-        slot = ((x * 0x9E3779B1) ^ (y * 0x85EBCA77)) & inside
-        slot = (slot ^ (slot >> 7)) & inside
+        slot = first_slot(x, y, inside)
         while table[slot]:
             gate = np.int64(table[slot])
             if left[gate] == x and right[gate] == y:

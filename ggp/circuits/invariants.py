@@ -19,7 +19,7 @@ from gdl.program import GroundProgram
 from ggp.circuits.candidates import candidate_groups, without_subsets
 from ggp.circuits.circuit import Circuit
 from ggp.circuits.graph import Net
-from ggp.circuits.simulate import playouts, unpack
+from ggp.circuits.simulate import lanes_of, playouts, unpack
 from ggp.circuits.solver import Care, Fact, Group, Solver, Values
 from ggp.circuits.work import Work
 
@@ -27,8 +27,11 @@ _TICK, _GATE_WORDS, _CHOICES = 300, 300, 8
 """Work of a step of the playouts; so many gates, and choices of moves, times words, are one unit."""
 _PATIENCE, _SHARE, _LONG = 20_000, 300, 6
 """An invariant is given up when its proof has cost this much, or this many times what there is for each gate [work]."""
-_TURNS = 500_000
+_TURNS = 250_000
 """The proof of turn taking may need more: all later proofs are easier by it [work]."""
+_LOOK, _TRIED, _LATE, _HOPELESS = 8, 0.2, 0.5, 3
+"""Every so many questions, and when between these parts of the work are spent, an induction that would need so many
+times what is left is given up: nothing is proved before its end."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +70,9 @@ def sample(circuit: Circuit, *, words: int, steps: int, keep: int, seed: int, wo
             moves.append(np.zeros((circuit.inputs, len(chosen)), np.bool_))
         able = np.flatnonzero((tick.moves >= 0).all(axis=0))
         chosen = rng.choice(able, min(len(able), share), replace=False) if len(able) else able
-        states.append(unpack(tick.bank[1:first])[:, chosen])
+        states.append(lanes_of(tick.bank[1:first], chosen))
         moving.append(np.ones(len(chosen), np.bool_))
-        moves.append(unpack(tick.bank[first : circuit.first])[:, chosen])
+        moves.append(lanes_of(tick.bank[first : circuit.first], chosen))
         previous = unpack(tick.bank[circuit.next >> 1]) ^ (circuit.next & 1).astype(bool)[:, None]
         work.spend(tick_cost)
         if not work.left or sum(len(m) for m in moving) > 4 * keep:
@@ -148,6 +151,32 @@ class _Candidate:
     broken: int
 
 
+class Forecast:
+    """What an induction will still cost, by what its questions have cost so far, the dearest left out."""
+
+    def __init__(self, work: Work) -> None:
+        self.work, self.start = work, work.left
+        self.before, self.questions, self.dearest = work.left, 0, 0
+
+    def asked(self) -> None:
+        """Take note of a question."""
+        left = self.work.left
+        self.questions += 1
+        self.dearest = max(self.dearest, self.before - left)
+        self.before = left
+
+    @property
+    def is_due(self) -> bool:
+        """Is it time to ask?"""
+        part = (self.start - self.before) / max(1, self.start)
+        return self.questions > 0 and self.questions % _LOOK == 0 and _TRIED <= part <= _LATE
+
+    def is_hopeless(self, standing: int) -> bool:
+        """Would it cost far more than is left to ask about so many candidates?"""
+        spent = self.start - self.before - self.dearest
+        return spent * standing > _HOPELESS * self.before * (self.questions - 1)
+
+
 class _Induction:
     """Houdini: assume every candidate, throw out those that a joint move can break, until all survive."""
 
@@ -189,15 +218,20 @@ class _Induction:
 
     def run(self) -> Care:
         """Prove or discard every candidate."""
+        forecast = Forecast(self.work)
         dropped = True
         while dropped:
             dropped = False
-            for candidate in self.candidates:
+            for place, candidate in enumerate(self.candidates):
                 if not candidate.fact.held:
                     continue
                 if not self.work.left:
                     return Care()  # a partly checked set proves nothing
+                if forecast.is_due and forecast.is_hopeless(self._standing(0 if dropped else place)):
+                    self.unsure = []  # with more patience it would cost even more
+                    return Care()
                 impossible, values = self.solver.ask([candidate.broken], moving=True)
+                forecast.asked()
                 if impossible is None:
                     self._doubt()
                     self.solver.drop(candidate.fact)
@@ -206,6 +240,10 @@ class _Induction:
                     assert not candidate.fact.held
                 dropped |= not impossible
         return self._care()
+
+    def _standing(self, first: int) -> int:
+        """How many candidates stand, from this one on."""
+        return sum(candidate.fact.held for candidate in self.candidates[first:])
 
     def _doubt(self) -> None:
         """From now on, what is refuted may be so for want of a candidate that is not."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import heapq
-import itertools
 from collections import Counter
+from itertools import chain
 from typing import TypeAlias
 
-from ggp.circuits.graph import Graph, Net
-from ggp.circuits.rebuild import rebuild
+import numpy as np
+
+from ggp.circuits.gates import conjunction, land, new_gates
+from ggp.circuits.graph import Net
+from ggp.circuits.manyinput import flat, rebuilt, uses
+from ggp.kernels import kernel
 
 PAIR_LIMIT = 900
 """With more sets than this only equal membership is shared here; the pair pass finds more."""
@@ -18,34 +22,69 @@ Leaves: TypeAlias = tuple[int, ...]
 """Leaf gates, ascending."""
 
 
+@kernel
+def _with_sets(net, gates, roots, row_of, first, elements):  # type: ignore[no-untyped-def]
+    """Copy a net depth first from its roots; the new literal of each old gate, -1 where it is not needed.
+
+    row_of: of gates, and after them of shared parts, the row of elements whose disjunction it is, or -1.
+    """
+    new = np.full(len(row_of), -1, np.int32)
+    new[: 1 + net.leaves] = 2 * np.arange(1 + net.leaves)
+    fixed, state = gates[2], gates[4]
+    work = np.empty(2 * len(net.left) + len(elements) + 2, np.int64)
+    scratch = np.empty(len(elements) + 1, np.int64)
+    for root in roots:
+        work[0], high = root, 1
+        while high:
+            node = work[high - 1]
+            before, row = high, row_of[node]
+            if new[node] >= 0:
+                high -= 1
+            elif row < 0 and net.fixed[node]:
+                fixed[state[0]] = True
+                new[node] = 2 * state[0]
+                state[0] += 1
+            elif row < 0:
+                x, y = net.left[node], net.right[node]
+                for z in (y, x):
+                    if new[z >> 1] < 0:
+                        work[high] = z >> 1
+                        high += 1
+                if high == before:
+                    new[node] = land(gates, np.int64(new[x >> 1] ^ (x & 1)), np.int64(new[y >> 1] ^ (y & 1)))
+            else:
+                size = first[row + 1] - first[row]
+                for k in range(size):
+                    element = elements[first[row + 1] - 1 - k]
+                    if new[element] < 0:
+                        work[high] = element
+                        high += 1
+                    scratch[k] = new[element] ^ 1
+                if high == before:
+                    new[node] = conjunction(gates, scratch, size) ^ 1
+    return new[: len(net.left)]
+
+
 def build_sets(net: Net, sets: dict[int, Leaves]) -> Net:
     """Replace placeholder literals by the disjunctions of leaves that they stand for."""
-    live = net.reachable()
-    wanted = {literal >> 1: leaves for literal, leaves in sets.items() if live[literal >> 1]}
     for literal in sets:
         del net.graph.feedback[literal >> 1]
+    old = flat(net)
+    count = uses(old)
+    wanted = {literal >> 1: leaves for literal, leaves in sets.items() if count[literal >> 1]}
     definitions, roots = share(sorted(set(wanted.values()), key=lambda leaves: leaves[::-1]))
-    recipe = {gate: roots[leaves] for gate, leaves in wanted.items()}
-    made: dict[int, int] = {}
-
-    def build(fresh: Graph, wish: int) -> int:
-        """Literal of an element: a leaf gate, or a definition (numbers from 1<<40 up), and of all that it is made of."""
-        stack = [wish]
-        while stack:
-            element = stack[-1]
-            if element < _BASE:
-                made[element] = 2 * element
-            missing = [] if element in made else [e for e in definitions[element] if e not in made]
-            if missing:
-                stack += reversed(missing)
-                continue
-            stack.pop()
-            if element not in made:
-                made[element] = fresh.disjunction([made[e] for e in definitions[element]])
-        return made[wish]
-
-    net.atoms = {a: x for a, x in net.atoms.items() if x >> 1 in wanted or (x not in sets and x ^ 1 not in sets)}
-    return rebuild(net, make=lambda fresh, gate, _: build(fresh, recipe[gate]) if gate in recipe else None)
+    shared = len(old.left)  # the number of the first shared part
+    rows = [*definitions.values(), *([roots[leaves]] for leaves in wanted.values())]
+    first = np.cumsum([0, *map(len, rows)])
+    elements = np.fromiter(chain.from_iterable(rows), np.int64, int(first[-1]))
+    elements[elements >= _BASE] += shared - _BASE
+    row_of = np.full(shared + len(definitions), -1, np.int64)
+    row_of[shared:] = np.arange(len(definitions))
+    row_of[list(wanted)] = np.arange(len(definitions), len(rows))
+    again = [x for gate, x in net.graph.feedback.items() if count[gate]]
+    ends = np.array([*net.legal, *net.goals, net.terminal, *net.next, *net.sees, *again], np.int64)
+    gates = new_gates(old.leaves, shared + len(elements))
+    return rebuilt(net, gates, _with_sets(old, gates, ends >> 1, row_of, first, elements), count)
 
 
 _BASE = 1 << 40
@@ -99,7 +138,7 @@ def _take_out_common(rows: list[set[int]], definitions: dict[int, list[int]]) ->
 
     def offer(i: int) -> None:
         """The pairs of a row with each row before it."""
-        counts = Counter(itertools.chain.from_iterable(where[element] for element in rows[i]))
+        counts = Counter(chain.from_iterable(where[element] for element in rows[i]))
         for j, count in sorted(counts.items()):
             if count > 1 and j < i:
                 heapq.heappush(heap, (-count, j, i))

@@ -32,8 +32,8 @@ _PROOF, _SHARE = 2_000, 16
 _WORDS = 32
 """For each so many words of samples, further ones are 64 more at a time: adding them copies all."""
 _PHASE = np.array([0, 0xFFFFFFFFFFFFFFFF], np.uint64)
-_PATIENCE = 3
-"""A search that has found nothing for this part of all work ends."""
+_PATIENCE, _AT_FIRST = 3, 6
+"""A search that has found nothing for this part of all work ends, or for this part if it never found anything."""
 
 
 @dataclass
@@ -232,7 +232,8 @@ class Resubstitution:
 
     def _tired(self) -> bool:
         """Is the work used up, or was too much of it in vain?"""
-        return not self.work.left or self.work.spent - self.found_at > self.work.limit // _PATIENCE
+        part = _PATIENCE if self.outcome.merged + self.outcome.rebuilt else _AT_FIRST
+        return not self.work.left or self.work.spent - self.found_at > self.work.limit // part
 
     # ---- merging ---------------------------------------------------------------------------------
 
@@ -284,7 +285,8 @@ class Resubstitution:
         """Make gates an AND or OR of two earlier gates where that frees at least two others."""
         graph = self.net.graph
         first = 1 + graph.leaves
-        self.found_at = self.work.spent
+        if self.outcome.merged:  # else its patience is that of both searches together
+            self.found_at = self.work.spent
         out = np.zeros(widest, np.int64)
         for gate in range(len(graph) - 1, first - 1, -1):
             if self._tired():

@@ -49,6 +49,26 @@ def _run(left, right, lo, hi, loops, bank):  # type: ignore[no-untyped-def]
         i = end
 
 
+@kernel
+def _choose(legal, draws, moves, done, first):  # type: ignore[no-untyped-def]
+    """In each lane the legal input with the highest draw: its number into `moves`, its bit into `done`.
+
+    legal: uint64 (inputs, words); draws: float32 (inputs, lanes); first: the number of the first of these inputs.
+    """
+    best = np.full(len(moves), -1.0, np.float32)
+    for i in range(len(legal)):
+        for w in range(legal.shape[1]):
+            if not legal[i, w]:
+                continue
+            for k in range(64):
+                lane = 64 * w + k
+                if legal[i, w] >> np.uint64(k) & np.uint64(1) and draws[i, lane] > best[lane]:
+                    best[lane], moves[lane] = draws[i, lane], first + i
+    for lane in range(len(moves)):
+        if moves[lane] >= 0:
+            done[moves[lane], lane >> 6] |= np.uint64(1) << np.uint64(lane & 63)
+
+
 def evaluate(circuit: Circuit, bank: Words, lo: int, hi: int) -> None:
     """Evaluate gates lo..hi-1 in place."""
     _run(circuit.left, circuit.right, lo, hi, circuit.loops, bank)
@@ -66,6 +86,12 @@ def unpack(rows: Words) -> NDArray[np.bool_]:
     """(n, words) uint64 to (n, lanes) bool."""
     bits = np.unpackbits(np.ascontiguousarray(rows).view(np.uint8), axis=1, bitorder="little")
     return bits.astype(np.bool_)
+
+
+def lanes_of(rows: Words, lanes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """(n, words) uint64 to (n, len(lanes)) bool: some lanes only."""
+    found: NDArray[np.bool_] = (rows[:, lanes >> 6] >> (lanes & 63).astype(np.uint64) & np.uint64(1)).astype(np.bool_)
+    return found
 
 
 def pack(bits: NDArray[np.bool_]) -> Words:
@@ -112,16 +138,10 @@ def playouts(circuit: Circuit, words: int, steps: int, seed: int) -> Iterator[Ti
             bank[1 : 1 + circuit.bases] = (state & ~restart) | (start[:, None] & restart)
             evaluate(circuit, bank, first, cut)
         moves = np.full((len(circuit.role_starts) - 1, lanes), -1, np.int32)
-        legal = unpack(values(bank, circuit.legal))
-        done = np.zeros((circuit.inputs, lanes), np.bool_)
+        legal, done = values(bank, circuit.legal), bank[1 + circuit.bases : first]
+        done[:] = 0
         for role, (lo, hi) in enumerate(zip(circuit.role_starts[:-1], circuit.role_starts[1:], strict=True)):
-            weights = legal[lo:hi] * rng.random((hi - lo, lanes), np.float32)
-            if hi > lo:
-                best = weights.argmax(axis=0)
-                able = legal[lo:hi].any(axis=0)
-                moves[role, able] = lo + best[able]
-                done[lo + best[able], np.flatnonzero(able)] = True
-        bank[1 + circuit.bases : first] = pack(done)
+            _choose(legal[lo:hi], rng.random((hi - lo, lanes), np.float32), moves[role], done, lo)
         evaluate(circuit, bank, cut, circuit.gates)
         stuck = np.asarray((moves < 0).any(axis=0), np.bool_)
         yield Tick(bank, terminal, moves)

@@ -13,17 +13,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
 from gdl.program import GroundProgram
-from ggp.circuits.build import factored_sum, net_of
+from ggp.circuits.build import net_of
 from ggp.circuits.carry import Family, Rest, families
 from ggp.circuits.counts import Counter, Counts
 from ggp.circuits.errors import CycleError
-from ggp.circuits.graph import FALSE, TRUE, Graph, Net
+from ggp.circuits.graph import FALSE, TRUE, Net
+from ggp.circuits.growing import GrowingGraph
 from ggp.circuits.masks import bits_of, mask_of
 from ggp.circuits.orsets import build_sets
 from ggp.circuits.paircounts import PairCounts
 from ggp.circuits.solver import Care
-from ggp.circuits.translate import components
+from ggp.circuits.translate import components, depends, table_of
 
 _REMEMBERED = 2_000
 """Sets of moves whose implications are kept: a set takes as many bits as there are moves."""
@@ -57,7 +60,7 @@ class SumBuilder:
 
     def __init__(self, program: GroundProgram, care: Care, *, limit: int = 20_000_000) -> None:
         self.program = program
-        self.graph = Graph(len(program.bases) + len(program.inputs), limit)
+        self.graph = GrowingGraph(len(program.bases) + len(program.inputs), limit)
         self.value: dict[int, Value] = {}
         self.move_of: dict[int, int] = {}  # a `does` atom that is one member of its group of moves: its gate
         self.full: list[int] = []  # mask of each group
@@ -72,7 +75,9 @@ class SumBuilder:
         self.bodies: dict[int, list[tuple[int, ...]]] = {}
         for head, body in program.rules:
             self.bodies.setdefault(head, []).append(body)
-        self.order = components(program)
+        self.table = table_of(program)
+        self.order = components(self.table)
+        self.mixed: set[int] = set()  # atoms that are a disjunction of moves of several roles
         self.counts = Counts(self.bodies, self.order)
         self.pairs = PairCounts(self.bodies, self.order, self._squares(care))
         self.counters: dict[int, Counter] = {}  # group to circuit
@@ -173,13 +178,14 @@ class SumBuilder:
         """Legal moves first, since what they imply simplifies the rest."""
         program = self.program
         order = self.order
-        needed = self._cone([pair.legal for pair in program.inputs])
+        table = self.table
+        needed = set(np.flatnonzero(depends(table, [pair.legal for pair in program.inputs])).tolist())
         for stratum in order:
             if stratum[0] in needed:
                 self._stratum(stratum)
         self._legal_implications()
         then = {base.next for base in program.bases} & self.bodies.keys()
-        read = {abs(x) for bodies in self.bodies.values() for body in bodies for x in body}
+        read = set(np.unique(np.abs(table.items)).tolist())
         unread = then - read
         last = sorted(a for a in unread - needed if a not in self.counts.of and a not in self.pairs.of)
         for stratum in order:
@@ -193,7 +199,7 @@ class SumBuilder:
             if atom in asked or not (atom in self.counts.of or isinstance(value, CubeValue))
         }
         literals.update({atom: 2 * gate for atom, gate in self.move_of.items()})
-        net = net_of(program, self.graph, literals)
+        net = net_of(program, self.graph.finished(), literals)
         return build_sets(net, {literal: self._gates(parts) for parts, literal in self.pseudo.items()})
 
     def _gates(self, parts: Parts) -> tuple[int, ...]:
@@ -209,9 +215,9 @@ class SumBuilder:
             for head, own in cubes.items():
                 found: dict[Rest, int] = {}
                 for plain, sets in own:
-                    mask = dict(sets).get(group, 0)
-                    rest = (plain, tuple(item for item in sets if item[0] != group))
-                    if mask and mask.bit_count() <= limit and (plain or rest[1]):
+                    mask = next((mask for other, mask in sets if other == group), 0)
+                    if mask and (plain or len(sets) > 1) and mask.bit_count() <= limit:
+                        rest = plain, tuple([item for item in sets if item[0] != group])
                         found[rest] = found.get(rest, 0) | mask
                 if len(found) > 1:
                     terms[head] = found
@@ -223,7 +229,7 @@ class SumBuilder:
     def _factor(self, family: Family, group: int, cubes: dict[int, dict[Cube, None]]) -> None:
         """Replace the terms of a family by its bracket and the moves to each head."""
         inside: dict[Cube, None] = {
-            (plain, tuple(sorted((*sets, (group, union))))): None for (plain, sets), union in family.unions().items()
+            (plain, tuple(sorted((*sets, (group, union))))): None for (plain, sets), union in family.unions.items()
         }
         bracket = self._literal(self._sum(inside))
         for head, terms in family.heads.items():
@@ -238,25 +244,16 @@ class SumBuilder:
             kept[frozenset([bracket]), ((group, total),)] = None
             cubes[head] = kept
 
-    def _cone(self, roots: list[int]) -> set[int]:
-        """Atoms the roots depend on."""
-        seen = set(roots)
-        stack = list(roots)
-        while stack:
-            for body in self.bodies.get(stack.pop(), ()):
-                for x in body:
-                    if abs(x) not in seen:
-                        seen.add(abs(x))
-                        stack.append(abs(x))
-        return seen
-
     def _stratum(self, stratum: list[int]) -> None:
         negated = {-head for head in stratum}
         inside = negated.union(stratum)
         if all(inside.isdisjoint(body) for head in stratum for body in self.bodies[head]):
             for head in stratum:
                 counted = head in self.counts.of or head in self.pairs.of
-                self.value[head] = self._count_value(head) if counted else self._sum(self._cubes(head))
+                value = self._count_value(head) if counted else self._sum(self._cubes(head))
+                self.value[head] = value
+                if isinstance(value, SetValue) and not value.negative and len(value.sets) > 1:
+                    self.mixed.add(head)
             return
         if not all(negated.isdisjoint(body) for head in stratum for body in self.bodies[head]):
             raise CycleError([self.program.names[atom] for atom in stratum])
@@ -279,14 +276,16 @@ class SumBuilder:
         moves, others = self._moves_among(self.bodies[head])
         cubes: dict[Cube, None] = dict.fromkeys(moves)
         for body in others:
-            mixed = next((x for x in body if split and self._is_mixed(x)), None)
-            if mixed is None:
-                found = [self._cube(body)]
-            else:
-                value = self._value_of(mixed)
-                assert isinstance(value, SetValue)
-                rest = tuple(x for x in body if x != mixed)
-                found = [self._cube(rest, part) for part in value.sets]
+            if not split or self.mixed.isdisjoint(body):
+                cube = self._cube(body)
+                if cube is not None:
+                    cubes[cube] = None
+                continue
+            mixed = next(x for x in body if x in self.mixed)
+            value = self.value[mixed]
+            assert isinstance(value, SetValue)
+            rest = tuple([x for x in body if x != mixed])
+            found = [self._cube(rest, part) for part in value.sets]
             cubes.update(dict.fromkeys(cube for cube in found if cube is not None))
         return cubes
 
@@ -302,11 +301,6 @@ class SumBuilder:
                 group, mask = self.place[gate]
                 moves.setdefault(group, []).append(mask.bit_length() - 1)
         return [(frozenset(), ((group, mask_of(bits)),)) for group, bits in moves.items()], others
-
-    def _is_mixed(self, x: int) -> bool:
-        """Is the literal a disjunction of moves of several roles?"""
-        value = self._value_of(x)
-        return isinstance(value, SetValue) and not value.negative and len(value.sets) > 1
 
     def _unite_roles(self, cubes: dict[Cube, None]) -> dict[Cube, None]:
         """Undo the split: the same rest beside moves of several roles is one product."""
@@ -331,12 +325,13 @@ class SumBuilder:
         sets: dict[int, int] = dict([part] if part else [])
         for x in body:
             value = self._value_of(abs(x))
-            if isinstance(value, CubeValue) and x < 0:
-                value = self._literal(value)
             if isinstance(value, CubeValue):
-                if not all(self._restrict(sets, plain, (part,), False) for part in value.sets):
-                    return None
-            elif isinstance(value, int):
+                if x > 0:
+                    if not all(self._restrict(sets, plain, (part,), False) for part in value.sets):
+                        return None
+                    continue
+                value = self._literal(value)
+            if isinstance(value, int):
                 literal = value ^ (x < 0)
                 if literal == FALSE or literal ^ 1 in plain:
                     return None
@@ -344,8 +339,9 @@ class SumBuilder:
                     plain.add(literal)
             elif not self._restrict(sets, plain, value.sets, value.negative ^ (x < 0)):
                 return None
-        self._drop_implied(plain, sets)
-        return frozenset(plain), tuple(sorted(sets.items()))
+        if sets and self.implied:
+            self._drop_implied(plain, sets)
+        return frozenset(plain), tuple(sorted(sets.items())) if len(sets) > 1 else tuple(sets.items())
 
     def _restrict(self, sets: dict[int, int], plain: set[int], parts: Parts, negative: bool) -> bool:
         """Conjoin a disjunction of sets (or its complement); False if nothing is left."""
@@ -476,8 +472,8 @@ class SumBuilder:
                 return CubeValue(sets)
         if all(not plain and len(sets) == 1 and sets[0][0] in self.move_groups for plain, sets in cubes):
             return self._value(tuple(sorted(sets[0] for _, sets in cubes)))
-        products = [[*sorted(plain), *[self._or_literal((part,)) for part in sets]] for plain, sets in cubes]
-        return factored_sum(self.graph, products)
+        products = [[*plain, *[self._or_literal((part,)) for part in sets]] for plain, sets in cubes]
+        return self.graph.sum(products)
 
     # ---- values ----------------------------------------------------------------------------------
 

@@ -7,14 +7,16 @@ each its bodies, for each body its literals.
 
 from __future__ import annotations
 
-from itertools import chain, pairwise
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl.groundrules import GroundRules
 from gdl.program import GroundProgram
-from ggp.circuits.circuit import Ints
+from ggp.circuits.circuit import Bools, Ints
 from ggp.circuits.factor import factored_sum
 from ggp.circuits.gates import conjunction, distinct
 from ggp.kernels import kernel
@@ -47,10 +49,9 @@ class Table(NamedTuple):
 
 def table_of(program: GroundProgram) -> Table:
     """The arrays of a program."""
-    count = len(program.rules)
-    head_of = np.fromiter((rule[0] for rule in program.rules), np.int64, count)
-    size = np.fromiter((len(rule[1]) for rule in program.rules), np.int64, count)
-    items = np.fromiter(chain.from_iterable(rule[1] for rule in program.rules), np.int32, int(size.sum()))
+    rules = GroundRules.of(program.rules)
+    head_of, items = np.asarray(rules.heads), np.asarray(rules.literals, np.int32)
+    size: Longs = np.diff(np.asarray(rules.starts)).astype(np.int64)
     heads, seen, inverse = np.unique(head_of, return_index=True, return_inverse=True)
     place = np.argsort(np.argsort(seen))  # heads in the order of their first rule
     row = np.full(len(program.names), -1, np.int32)
@@ -119,9 +120,38 @@ def strata(table):  # type: ignore[no-untyped-def]
     return order, begins[: found + 1]
 
 
-def components(program: GroundProgram) -> list[list[int]]:
+@kernel
+def _cone(table, roots):  # type: ignore[no-untyped-def]
+    """Of each atom, do the roots depend on it? The roots are among them."""
+    inside = np.zeros(len(table.row), np.bool_)
+    stack, high = np.empty(len(table.row), np.int32), 0
+    for atom in roots:
+        if not inside[atom]:
+            inside[atom] = True
+            stack[high] = atom
+            high += 1
+    while high:
+        high -= 1
+        row = table.row[stack[high]]
+        if row < 0:
+            continue
+        for k in range(table.first[table.bodies[row]], table.first[table.bodies[row + 1]]):
+            atom = abs(table.items[k])
+            if not inside[atom]:
+                inside[atom] = True
+                stack[high] = atom
+                high += 1
+    return inside
+
+
+def depends(table: Table, roots: Sequence[int]) -> Bools:
+    """Which atoms the roots depend on, roots included."""
+    inside: Bools = _cone(table, np.array(roots, np.int64))
+    return inside
+
+
+def components(table: Table) -> list[list[int]]:
     """The atoms that depend on one another, operands first, members ascending; without atoms that have no rules."""
-    table = table_of(program)
     order, begins = strata(table)
     atoms = table.heads[order].tolist()
     return [sorted(atoms[lo:hi]) for lo, hi in pairwise(begins.tolist())]

@@ -13,7 +13,6 @@ from gdl.terms import Term, kif
 from ggp.progress import Rhythm
 from ggp.search.choice import MoveStats, best_move, merged
 from ggp.search.inside import joint_text
-from ggp.search.kernels import layout as k
 from ggp.search.search import Search
 from ggp.search.tree import Tree
 
@@ -123,7 +122,8 @@ class Watcher:
     def see(self, tree: Tree) -> None:
         """Called by the thread that searches a tree."""
         moves = tuple(tree.moves(role) for role in self._roles)
-        self._seen[tree] = _Glimpse(int(tree.head[k.DONE]), int(tree.head[k.NODES]), moves, tree.line(_LINE))
+        stats = tree.stats()
+        self._seen[tree] = _Glimpse(stats.simulations, stats.nodes, moves, tree.line(_LINE))
 
     def info(self) -> Info:
         """All that was seen, taken together."""

@@ -151,7 +151,7 @@ def _on_lanes(machine: CircuitMachine, asked: Question, news: News | None, tell:
         stop,
         lambda: news.hear(watcher.info()) if news is not None else None,
     )
-    highest = search.trees[0].graph.best_goal.astype(float).tolist()
+    highest = search.highest
     tables = {}
     for role in asked.roles:
         moves = search.moves(role)

@@ -22,7 +22,6 @@ from ggp.play import split_seed
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
 from ggp.search.graph import CHANCE_ROLE, Size, as_words, near, new_graph, phase_of, plant, set_rule
-from ggp.search.kernels import layout as k
 from ggp.search.recycling import compact, finish, mark
 from ggp.search.settings import AUTO, SearchSettings
 
@@ -88,12 +87,12 @@ class Searches:
     ) -> None:
         """Search in the graphs numbered `jobs`, from positions (bool [n, bases])."""
         words = as_words(positions)
-        self.graph.head[:, k.WANTED] = self.graph.head[:, k.STARTED] = 0
+        self.graph.head["wanted"] = self.graph.head["started"] = 0
         for i, number in enumerate(jobs):
             set_rule(self.graph, number, settings[i], self._finite)
             self.graph.luck[number] = np.uint64(seeds[i] % 2**64)
             if settings[i].reuse and self._kept(number, words[i]):
-                self.graph.head[number, k.WANTED] = settings[i].simulations
+                self.graph.head[number].wanted = settings[i].simulations
             else:
                 plant(self.graph, number, words[i], phase_of(self.machine, positions[i]), settings[i].simulations)
             learner = self._crews[_way(settings[i])].learner
@@ -101,31 +100,32 @@ class Searches:
                 learner.move_on(number, forget=not settings[i].reuse)
         for way, crew in self._crews.items():
             own = [number for number, s in zip(jobs, settings, strict=True) if _way(s) == way]
-            crew.slots.slot[:, k.OF] = self._spare
-            crew.slots.slot[: len(own), k.OF] = own
+            works_for = crew.slots.slot["graph"]
+            works_for[:] = self._spare
+            works_for[: len(own)] = own
             while crew.wave():
                 pass
-        if self.graph.head[list(jobs), k.FULL].any():
+        if self.graph.head["full"][list(jobs)].any():
             raise MachineError("a search in a batch ran out of memory")
 
     def _kept(self, number: int, words: NDArray[np.uint64]) -> bool:
         """Make a position the root with what is known below it; false if it is not known, or too much is."""
         head, scratch = self.graph.head[number], next(iter(self._crews.values())).scratch
-        if not head[k.NODES]:
+        if not head.nodes:
             return False
-        node = near(self.graph, int(head[k.ROOT]), words)
+        node = near(self.graph, int(head.root), words)
         if node < 0:
             return False
-        head[k.ROOT] = node
+        head.root = node
         kept = finish(mark(self.graph, number, node, 1, scratch))[:, 0].sum()
-        if kept > head[k.NODE_CAP] - head[k.NODE_CAP] // _REUSE_ROOM:
+        if kept > head.node_cap - head.node_cap // _REUSE_ROOM:
             return False
         finish(compact(self.graph, number, scratch))
         return True
 
     def moves(self, number: int, role: int) -> list[MoveStats]:
         """What a graph says of the moves of a role at its root."""
-        return root_moves(self.graph, int(self.graph.head[number, k.ROOT]), role, number)
+        return root_moves(self.graph, int(self.graph.head[number].root), role, number)
 
 
 class _Table:

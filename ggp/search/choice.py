@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ggp.search.graph import edges_of, inputs_of
-from ggp.search.kernels import layout as k
+from ggp.search.graph import Played, is_proven, played
+from ggp.search.kernels.layout import Graph
 from ggp.search.kernels.values import edge_mean
 
 
@@ -29,32 +30,31 @@ class MoveStats:
     """Steps to the end of the game where the goal is proven, the move included."""
 
 
-def root_moves(graph: k.Graph, node: int, role: int, number: int = 0) -> list[MoveStats]:
+def root_moves(graph: Graph, node: int, role: int, number: int = 0) -> list[MoveStats]:
     """The moves of a role at a node that have been tried, in the order of the inputs. `number`: of the graph."""
-    level = int(graph.rule[number, k.MEAN_LEVEL])
-    solver = graph.rule[number, k.SOLVER] != 0
-    only = graph.node[node, k.DECIDER] == role
-    found: dict[int, list[int]] = {}
-    for e in edges_of(graph, node):
-        if graph.stat[e, k.N] > 0:
-            found.setdefault(inputs_of(graph, e)[role], []).append(e)
+    level = int(graph.rule[number].mean_level)
+    solver = bool(graph.rule[number].solver)
+    only = graph.node[node].decider == role
+    found: dict[int, list[Played]] = {}
+    for edge in played(graph, node):
+        found.setdefault(edge.inputs[role], []).append(edge)
     moves = []
     for move in sorted(found):
-        edges = np.array(found[move])
-        weights = graph.stat[edges, k.N]
-        means = np.array([edge_mean(graph, e, role, level) for e in edges.tolist()])
-        mean = float((means * weights).sum() / weights.sum())
+        edges = found[move]
+        visits = sum(edge.visits for edge in edges)
+        totals = np.array([edge_mean(graph, edge.number, role, level) * edge.visits for edge in edges])
+        mean = float(totals.sum()) / visits
         high = float(graph.best_goal[role])
-        end = int(graph.link[edges[0], k.DEST])
-        sure = solver and only and end >= 0 and bool(graph.node[end, k.STATE] & k.PROVEN)
+        end = edges[0].end
+        sure = solver and only and end >= 0 and is_proven(graph, end)
         moves.append(
             MoveStats(
                 move,
-                int(weights.sum()),
+                visits,
                 mean,
-                float(np.sqrt(max(0.0, mean * (high - mean)))),
+                math.sqrt(max(0.0, mean * (high - mean))),
                 float(graph.proof[end, role]) if sure else None,
-                1 + int(graph.node[end, k.LENGTH]) if sure else 0,
+                1 + int(graph.node[end].length) if sure else 0,
             )
         )
     return moves

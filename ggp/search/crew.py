@@ -13,9 +13,10 @@ import numpy as np
 from ggp.banks.bank import Bank, Engine
 from ggp.banks.policies import POLICIES, Evidence
 from ggp.play import split_seed
-from ggp.search.kernels import layout as k
 from ggp.search.kernels.launching import cancel
+from ggp.search.kernels.layout import Graph, Lanes, Rows, Scratch, Slot, Slots
 from ggp.search.kernels.playout import harvest, load_playing
+from ggp.search.kernels.records import zeros
 from ggp.search.kernels.waves import begin, step
 from ggp.search.learning import LEARNERS, Learner
 from ggp.search.settings import AUTO, SearchSettings
@@ -45,7 +46,7 @@ _LONGEST = 4096
 class Crew:
     """Carries simulations of a graph, many at a time."""
 
-    def __init__(self, engine: Engine, graph: k.Graph, slots: int, seed: int, settings: SearchSettings) -> None:
+    def __init__(self, engine: Engine, graph: Graph, slots: int, seed: int, settings: SearchSettings) -> None:
         self.graph, self.engine = graph, engine
         self.width, depth = settings.playouts, settings.depth
         roles, words = graph.proof.shape[1], graph.position.shape[1]
@@ -55,17 +56,16 @@ class Crew:
         self.step_limit = settings.step_limit
         self.laps = 1
         self.lap = 0
-        self.slots = k.Slots(
-            slot=np.zeros((slots, k.SLOT), np.int32),
+        self.slots = Slots(
+            slot=zeros(Slot, slots),
             node=np.zeros((slots, depth + 1), np.int32),
             edge=np.zeros((slots, depth), np.int32),
-            length=np.zeros(slots, np.int32),
             position=np.zeros((slots, words), np.uint64),
             payoff=np.zeros((slots, roles)),
             line=np.zeros(depth, np.int32),
         )
         inputs = max(1, engine.circuit.inputs)
-        self.scratch = k.Scratch(
+        self.scratch = Scratch(
             stack=np.empty(2 * len(graph.node) // len(graph.head) + 8, np.int32),
             order=np.empty(len(graph.node) // len(graph.head) + depth + 8, np.int32),
             arm_n=np.empty(2 * inputs),
@@ -96,12 +96,12 @@ class Crew:
         made = LEARNERS.get(self.policy)
         return None if made is None else made(self.engine, len(self.graph.head), self.width, seed)
 
-    def _lanes(self, slots: int, roles: int, words: int) -> k.Lanes:
+    def _lanes(self, slots: int, roles: int, words: int) -> Lanes:
         engine, lanes = self.engine, self.growing.lanes
         inputs = -(-max(1, engine.circuit.inputs) // 64)
         self.playing.memory[:, engine.rows.done] = np.uint64(2**64 - 1)
-        return k.Lanes(
-            rows=k.Rows(**{name: getattr(engine.rows, name) for name in k.Rows._fields}),
+        return Lanes(
+            rows=Rows(**{name: getattr(engine.rows, name) for name in Rows._fields}),
             growing=self.growing.memory,
             playing=self.playing.memory,
             source=np.zeros(lanes, np.int32),
@@ -130,8 +130,7 @@ class Crew:
     def _grow(self, lanes: int) -> int:
         """A step of so many growing lanes. How many are loaded for the next."""
         self.growing.run(self._tick, 1, -(-lanes // (64 * self.growing.words)))
-        left: int = step(self.graph, self.slots, self.lanes, self.scratch, lanes, self.period, self._least)
-        return left
+        return step(self.graph, self.slots, self.lanes, self.scratch, lanes, self.period, self._least)
 
     def _play(self) -> bool:
         """A number of laps of the playing lanes, and the updates with what is done. Whether any were needed."""
@@ -139,7 +138,7 @@ class Crew:
         if not before:
             return False
         if self.learner is not None:
-            self.learner.begin(self.playing, self._changed, self.slots.slot[:, k.OF])
+            self.learner.begin(self.playing, self._changed, self.slots.slot["graph"])
         if self.tracer is not None:
             self.tracer.before_laps(self.lap, self.laps, oldest)
         self.playing.run(self._program, self.laps)
@@ -147,7 +146,7 @@ class Crew:
         limit = -(-self.step_limit // self.period)
         left = harvest(self.graph, self.slots, self.lanes, self.scratch, self.width, self.lap, limit)
         if self.learner is not None:
-            self.learner.end(self.playing, self._changed, self.slots.slot[:, k.OF])
+            self.learner.end(self.playing, self._changed, self.slots.slot["graph"])
         if self.tracer is not None:
             self.tracer.look()
         share = 1 - left / before

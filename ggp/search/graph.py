@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,10 @@ from numpy.typing import NDArray
 from ggp.banks.phases import UNKNOWN, Phases
 from ggp.errors import RulesError
 from ggp.machines.circuit import Compiled
-from ggp.search.kernels import layout as k
+from ggp.search.kernels.layout import CHUNK_EDGES, EdgeRecord, Floats, Graph, Head, NodeRecord, Rule, Sight, State, Words
 from ggp.search.kernels.moves import joint_move
 from ggp.search.kernels.nodes import forget_all, new_node, rephase
+from ggp.search.kernels.records import zeros
 from ggp.search.settings import SearchSettings
 
 CHANCE_ROLE = "random"
@@ -23,8 +25,53 @@ NEAR = 3
 """Steps below a root where the next root is looked for."""
 _PARTS = 64
 """In which memory is taken."""
+_PROVEN, _TERMINAL = State.PROVEN.value, State.TERMINAL.value
+_LINE = 64
+"""Bytes of a line of the processor's cache."""
 _PAGE = 4096
 """Bytes of a page of memory, or a part of that."""
+_PLACES, _WORKING = 16, 24
+"""Bytes that a node needs in the table of positions, and in working memory."""
+
+_Arrays = dict[str, tuple[np.dtype[Any], tuple[int, ...]]]
+"""What an array has for each node, edge or chunk: the type, and the columns."""
+
+
+def _node_arrays(words: int, roles: int, levels: int) -> _Arrays:
+    return {
+        "position": (np.dtype(np.uint64), (words,)),
+        "node": (NodeRecord.kind, ()),
+        "mark": (np.dtype(np.int64), ()),
+        "sums": (np.dtype(np.float64), (levels * (1 + roles),)),
+        "proof": (np.dtype(np.float64), (roles,)),
+    }
+
+
+def _edge_arrays(roles: int) -> _Arrays:
+    return {
+        "edge": (EdgeRecord.kind, ()),
+        "payoff": (np.dtype(np.float64), (2 * roles,)),
+        "sight": (Sight.kind, ()),
+        "code": (np.dtype(np.int64), ()),
+    }
+
+
+_CHUNK_ARRAYS: _Arrays = {"next_chunk": (np.dtype(np.int32), ())}
+
+
+def _bytes(arrays: _Arrays) -> int:
+    return sum(kind.itemsize * math.prod(columns) for kind, columns in arrays.values())
+
+
+def _empty(arrays: _Arrays, count: int) -> dict[str, Any]:
+    """Arrays for so many, each from the beginning of a line of the processor's cache on."""
+    found = {}
+    for name, (kind, columns) in arrays.items():
+        size = count * kind.itemsize * math.prod(columns)
+        raw = np.empty(size + _LINE, np.uint8)
+        start = -raw.ctypes.data % _LINE
+        found[name] = raw[start : start + size].view(kind).reshape(count, *columns)
+    return found
 
 
 @dataclass(frozen=True)
@@ -45,18 +92,18 @@ class Size:
     @classmethod
     def for_bytes(cls, size: int, words: int, roles: int, levels: int, moves: float) -> Size:
         """What fits into so many bytes, with 1.5 edges for a node and half of the nodes expanded."""
-        node = 8 * words + 4 * k.NODE + 8 + 8 * levels * (1 + roles) + 8 * roles + 4 * 4 + 24
-        edge = 4 * k.LINK + 8 * (4 + 2 * roles) + 8 + 1
+        node = _bytes(_node_arrays(words, roles, levels)) + _PLACES + _WORKING
+        chunk = CHUNK_EDGES * _bytes(_edge_arrays(roles)) + _bytes(_CHUNK_ARRAYS)
         chunks = 0.6
         expanded = 0.5
-        each = node + chunks * k.CHUNK_EDGES * edge + expanded * 4 * (moves + roles)
+        each = node + chunks * chunk + expanded * 4 * (moves + roles)
         nodes = max(1000, int(size / each))
         return cls(nodes, max(16, int(nodes * chunks)), max(4096, int(nodes * expanded * (moves + roles))))
 
 
 def new_graph(
     machine: Compiled, settings: Sequence[SearchSettings], size: Size, seeds: Sequence[int], journal: int = 0
-) -> k.Graph:
+) -> Graph:
     """Empty graphs, one for each of the settings."""
     circuit = machine.circuit
     roles, graphs = len(machine.roles), len(settings)
@@ -64,29 +111,21 @@ def new_graph(
     finite = max(s.finite for s in settings)
     levels = 1 + finite + any(s.infinite for s in settings)
     slots = 1 << max(4, math.ceil(math.log2(2 * size.nodes)))
-    head = np.zeros((graphs, k.HEAD), np.int64)
-    at = np.arange(graphs)
-    head[:, k.NODE_LO], head[:, k.NODE_CAP] = at * size.nodes, size.nodes
-    head[:, k.CHUNK_LO], head[:, k.CHUNK_CAP] = at * size.chunks, size.chunks
-    head[:, k.POOL_LO], head[:, k.POOL_CAP] = at * size.moves, size.moves
-    head[:, k.TABLE_LO], head[:, k.TABLE_MASK] = at * slots, slots - 1
-    head[:, k.BEST_SLOT] = -1
+    head, at = zeros(Head, graphs), np.arange(graphs)
+    head["node_lo"], head["node_cap"] = at * size.nodes, size.nodes
+    head["chunk_lo"], head["chunk_cap"] = at * size.chunks, size.chunks
+    head["pool_lo"], head["pool_cap"] = at * size.moves, size.moves
+    head["table_lo"], head["table_mask"] = at * slots, slots - 1
+    head["best_slot"] = -1
     highest, middle = _goal_bounds(machine)
-    nodes, edges = graphs * size.nodes, graphs * size.chunks * k.CHUNK_EDGES
-    graph = k.Graph(
+    chunks = graphs * size.chunks
+    graph = Graph(
         head=head,
-        rule=np.zeros((graphs, k.RULE)),
+        rule=zeros(Rule, graphs),
         luck=np.array([seed % 2**64 for seed in seeds], np.uint64),
-        position=np.empty((nodes, words), np.uint64),
-        node=np.empty((nodes, k.NODE), np.int32),
-        mark=np.empty(nodes, np.int64),
-        sums=np.empty((nodes, levels * (1 + roles))),
-        proof=np.empty((nodes, roles)),
-        link=np.empty((edges, k.LINK), np.int32),
-        stat=np.empty((edges, 2 + 2 * roles)),
-        sight=np.empty((edges, 2)),
-        code=np.empty(edges, np.int64),
-        next_chunk=np.empty(graphs * size.chunks, np.int32),
+        **_empty(_node_arrays(words, roles, levels), graphs * size.nodes),
+        **_empty(_edge_arrays(roles), chunks * CHUNK_EDGES),
+        **_empty(_CHUNK_ARRAYS, chunks),
         pool=np.empty(graphs * size.moves, np.int32),
         table=np.full(graphs * slots, -1, np.int32),
         role_starts=circuit.role_starts.astype(np.int64),
@@ -100,7 +139,7 @@ def new_graph(
     return graph
 
 
-def take_memory(graph: k.Graph, seconds: float) -> None:
+def take_memory(graph: Graph, seconds: float) -> None:
     """Have the system put memory behind the arrays, from their beginnings on, for so long at most.
 
     It does so when a page is first written to. Where a virtual machine has to ask for it, that takes two seconds a
@@ -108,30 +147,30 @@ def take_memory(graph: k.Graph, seconds: float) -> None:
     """
     deadline = time.monotonic() + seconds
     for part in range(_PARTS):
-        for array in graph:
+        for array in cast(Iterable[NDArray[Any]], graph):
             raw = array.reshape(-1).view(np.uint8)
             raw[len(raw) * part // _PARTS : len(raw) * (part + 1) // _PARTS : _PAGE] += 0
         if time.monotonic() > deadline:
             break
 
 
-def set_rule(graph: k.Graph, number: int, settings: SearchSettings, finite: int | None = None) -> None:
+def set_rule(graph: Graph, number: int, settings: SearchSettings, finite: int | None = None) -> None:
     """Write settings into a graph. `finite`: the levels of finite depth that nodes have room for."""
     finite = settings.finite if finite is None else finite
 
-    def level(depth: float) -> float:
-        return finite + 1 if depth == math.inf else depth
+    def level(depth: float) -> int:
+        return finite + 1 if depth == math.inf else int(depth)
 
     rule = graph.rule[number]
-    rule[k.C] = settings.c
-    rule[k.MEAN_LEVEL] = level(settings.d1 - 1)
-    rule[k.PARENT_LEVEL] = level(settings.d2)
-    rule[k.COUNT_LEVEL] = level(settings.d3 - 1)
-    rule[k.FINITE], rule[k.INFINITE] = settings.finite, finite + 1 if settings.infinite else 0
-    rule[k.TABLE], rule[k.ALL], rule[k.SOLVER] = settings.transpositions, settings.update == "all", settings.solver
+    rule.c = settings.c
+    rule.mean_level = level(settings.d1 - 1)
+    rule.parent_level = level(settings.d2)
+    rule.count_level = level(settings.d3 - 1)
+    rule.finite, rule.infinite = settings.finite, finite + 1 if settings.infinite else 0
+    rule.table, rule.update_all, rule.solver = settings.transpositions, settings.update == "all", settings.solver
 
 
-def as_words(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def as_words(bits: NDArray[np.bool_]) -> Words:
     """Positions, bool [n, bases], as the words that a graph keeps, uint64 [n, words]."""
     packed = np.packbits(bits, axis=1, bitorder="little")
     words = max(1, -(-bits.shape[1] // 64))
@@ -140,7 +179,7 @@ def as_words(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return out.view(np.uint64)
 
 
-def from_words(words: NDArray[np.uint64], bases: int) -> NDArray[np.bool_]:
+def from_words(words: Words, bases: int) -> NDArray[np.bool_]:
     """The position that a graph keeps as words, bool [bases]."""
     return np.unpackbits(words.view(np.uint8), count=bases, bitorder="little").view(np.bool_)
 
@@ -154,7 +193,7 @@ def phase_of(machine: Compiled, bits: NDArray[np.bool_]) -> int:
     return int(np.argmax(fits))
 
 
-def carry_over(graph: k.Graph, phases: Phases) -> None:
+def carry_over(graph: Graph, phases: Phases) -> None:
     """Make graphs fit for another circuit of the same rules: what it knows of the steps may come in another rhythm."""
     fixed, value = as_words(phases.known != UNKNOWN), as_words(phases.known == 1)
     for number in range(len(graph.head)):
@@ -162,26 +201,27 @@ def carry_over(graph: k.Graph, phases: Phases) -> None:
             raise RulesError("a position of the search is none that the rules can reach")
 
 
-def plant(graph: k.Graph, number: int, words: NDArray[np.uint64], phase: int, simulations: int) -> None:
+def plant(graph: Graph, number: int, words: Words, phase: int, simulations: int) -> None:
     """Empty a graph and give it a root, from which it wants so many simulations."""
     forget_all(graph, number)
-    graph.head[number, k.ROOT] = new_node(graph, number, words, phase)
-    graph.head[number, k.WANTED] = simulations
+    head = graph.head[number]
+    head.root = new_node(graph, number, words, phase)
+    head.wanted = simulations
 
 
-def near(graph: k.Graph, root: int, words: NDArray[np.uint64]) -> int:
+def near(graph: Graph, root: int, words: Words) -> int:
     """The node of a position at most `NEAR` steps below a node, or -1: for trees, which have no table of positions."""
     level = [root]
     for _ in range(NEAR + 1):
         for node in level:
             if (graph.position[node] == words).all():
                 return node
-        ends = [int(graph.link[e, k.DEST]) for node in level for e in edges_of(graph, node)]
+        ends = [graph.edge[e].dest for node in level for e in edges_of(graph, node)]
         level = list(dict.fromkeys(node for node in ends if node >= 0))
     return -1
 
 
-def _goal_bounds(machine: Compiled) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _goal_bounds(machine: Compiled) -> tuple[Floats, Floats]:
     """The highest goal of each role, and what a playout without an end counts: nothing for one role, else the middle."""
     circuit, roles = machine.circuit, len(machine.roles)
     highest, middle = np.zeros(roles), np.zeros(roles)
@@ -193,16 +233,53 @@ def _goal_bounds(machine: Compiled) -> tuple[NDArray[np.float64], NDArray[np.flo
     return highest, middle
 
 
-def edges_of(graph: k.Graph, node: int) -> Iterator[int]:
+def edges_of(graph: Graph, node: int) -> Iterator[int]:
     """The edges that leave a node, in the order of their creation."""
-    e = int(graph.node[node, k.CHUNK]) * k.CHUNK_EDGES
-    for _ in range(int(graph.node[node, k.EDGES])):
+    count = int(graph.node[node].edges)
+    e = int(graph.node[node].first_chunk) * CHUNK_EDGES
+    for _ in range(count):
         yield e
-        e = int(graph.next_chunk[e // k.CHUNK_EDGES]) * k.CHUNK_EDGES if e % k.CHUNK_EDGES == k.CHUNK_EDGES - 1 else e + 1
+        e = int(graph.next_chunk[e // CHUNK_EDGES]) * CHUNK_EDGES if e % CHUNK_EDGES == CHUNK_EDGES - 1 else e + 1
 
 
-def inputs_of(graph: k.Graph, edge: int) -> tuple[int, ...]:
+def inputs_of(graph: Graph, edge: int) -> tuple[int, ...]:
     """The input that each role plays on an edge."""
+    return _joint_move(graph, int(graph.edge[edge].origin), edge)
+
+
+def _joint_move(graph: Graph, node: int, edge: int) -> tuple[int, ...]:
     chosen = np.zeros(graph.proof.shape[1], np.int64)
-    joint_move(graph, int(graph.link[edge, k.ORIGIN]), int(graph.code[edge]), chosen)
+    joint_move(graph, node, int(graph.code[edge]), chosen)
     return tuple(chosen.tolist())
+
+
+def is_proven(graph: Graph, node: int) -> bool:
+    """Whether the exact goals of a node are known."""
+    return bool(graph.node[node].state & _PROVEN)
+
+
+def is_terminal(graph: Graph, node: int) -> bool:
+    """Whether the game is known to end at a node."""
+    return bool(graph.node[node].state & _TERMINAL)
+
+
+class Played(NamedTuple):
+    """An edge that has payoffs."""
+
+    number: int
+    inputs: tuple[int, ...]
+    visits: int
+    end: int
+    """The node it leads to; -1: none, or a forgotten one."""
+
+
+def played(graph: Graph, node: int) -> list[Played]:
+    """The edges with payoffs that leave a node, in the order of their creation."""
+    n, dest = graph.edge["n"], graph.edge["dest"]
+    return [Played(e, _joint_move(graph, node, e), int(n[e]), int(dest[e])) for e in edges_of(graph, node) if n[e] > 0]
+
+
+def payoffs(graph: Graph, edge: int) -> list[float]:
+    """What an edge was paid: n, n′, the sums of all payoffs for each role, and those of the first ones."""
+    record = graph.edge[edge]
+    return [float(record.n), float(record.first_n), *graph.payoff[edge].tolist()]

@@ -11,8 +11,7 @@ from typing import Protocol
 from gdl.terms import Term, kif
 from ggp.machines.machine import goal
 from ggp.search.formulas import Edge, Node, Values
-from ggp.search.graph import edges_of, inputs_of
-from ggp.search.kernels import layout as k
+from ggp.search.graph import is_proven, is_terminal
 from ggp.search.kernels.values import edge_mean
 from ggp.search.reference import ReferenceSearch
 from ggp.search.search import Search
@@ -60,7 +59,7 @@ class TreeView:
     def __init__(self, search: Search, tree: Tree | None = None) -> None:
         """`tree`: by default the one that has done most."""
         self._machine = search.machine
-        self._tree = tree or max(search.trees, key=lambda t: (t.solved, int(t.head[k.DONE])))
+        self._tree = tree or max(search.trees, key=lambda t: (t.solved, t.stats().simulations))
         self.roles = search.machine.roles
 
     @property
@@ -72,28 +71,26 @@ class TreeView:
         """The edges that leave a node, in the order in which they were first played."""
         assert isinstance(node, int)
         graph, inputs = self._tree.graph, self._machine.inputs
-        level = int(graph.rule[0, k.MEAN_LEVEL])
+        level = int(graph.rule[0].mean_level)
         found = []
-        for e in edges_of(graph, node):
-            if graph.stat[e, k.N] > 0:
-                end = int(graph.link[e, k.DEST])
-                means = tuple(float(edge_mean(graph, e, role, level)) for role in range(len(self.roles)))
-                joint = tuple(inputs[i] for i in inputs_of(graph, e))
-                found.append(Branch(joint, int(graph.stat[e, k.N]), means, end if end >= 0 else None))
+        for edge in self._tree.edges(node):
+            means = tuple(edge_mean(graph, edge.number, role, level) for role in range(len(self.roles)))
+            joint = tuple(inputs[i] for i in edge.inputs)
+            found.append(Branch(joint, edge.visits, means, edge.end if edge.end >= 0 else None))
         return found
 
     def exact(self, node: Hashable) -> tuple[float, ...] | None:
         """The goals of a node where they are proven."""
         assert isinstance(node, int)
         graph = self._tree.graph
-        if self.terminal(node) or (graph.rule[0, k.SOLVER] != 0 and graph.node[node, k.STATE] & k.PROVEN):
+        if self.terminal(node) or (graph.rule[0].solver and is_proven(graph, node)):
             return tuple(graph.proof[node].tolist())
         return None
 
     def terminal(self, node: Hashable) -> bool:
         """Whether the game is known to end there."""
         assert isinstance(node, int)
-        return bool(self._tree.graph.node[node, k.STATE] & k.TERMINAL)
+        return is_terminal(self._tree.graph, node)
 
 
 class ReferenceView:

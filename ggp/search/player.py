@@ -209,7 +209,7 @@ class SearchPlayer:
 
 def _tempting(search: Search, turn: Turn, best: MoveStats, deadline: float) -> MoveStats:
     """The best move, or of several that are proven as good the one after which the others err most."""
-    highest = float(search.trees[0].graph.best_goal[turn.role])
+    highest = search.highest[turn.role]
     same = equals(search.moves(turn.role), best, highest)
     found = most_tempting(search, turn.role, same, deadline, turn.stop) if len(same) > 1 else None
     return best if found is None else found

@@ -12,7 +12,6 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.search.kernels import layout as k
 from ggp.search.kernels.compacting import (
     cut_edges,
     enter_nodes,
@@ -22,6 +21,7 @@ from ggp.search.kernels.compacting import (
     number_chunks,
     number_nodes,
 )
+from ggp.search.kernels.layout import Graph, Scratch
 from ggp.search.kernels.marking import reach
 from ggp.search.kernels.sums import sum_level
 from ggp.search.kernels.values import refresh_nodes
@@ -35,11 +35,11 @@ _SWEEPS = 64
 """Of sums of infinite depth, at most: the ends of edges mostly have higher numbers than their origins, but not all."""
 
 
-def recycle(graph: k.Graph, number: int, root: int, scratch: k.Scratch) -> Steps:
+def recycle(graph: Graph, number: int, root: int, scratch: Scratch) -> Steps:
     """Forget the least visited nodes, as few as leave half of the memory free."""
     loads = yield from mark(graph, number, root, 1, scratch)
     head = graph.head[number]
-    room = head[[k.NODE_CAP, k.CHUNK_CAP, k.POOL_CAP]] // 2
+    room = np.array([head.node_cap, head.chunk_cap, head.pool_cap]) // 2
     above = np.cumsum(loads[::-1], axis=0)[::-1]
     fits = (above <= room).all(axis=1)
     lowest = int(np.argmax(fits)) if fits.any() else _BINS - 1
@@ -49,7 +49,7 @@ def recycle(graph: k.Graph, number: int, root: int, scratch: k.Scratch) -> Steps
 
 
 def mark(
-    graph: k.Graph, number: int, root: int, least: float, scratch: k.Scratch
+    graph: Graph, number: int, root: int, least: float, scratch: Scratch
 ) -> Generator[None, None, NDArray[np.int64]]:  # fmt: skip
     """Mark the nodes worth keeping: those reached from the root by way of nodes with at least so many visits.
 
@@ -57,8 +57,8 @@ def mark(
     """
     head = graph.head[number]
     loads = np.zeros((_BINS, 3), np.int64)
-    head[k.STAMP] += 1
-    graph.mark[root] = head[k.STAMP]
+    head.stamp += 1
+    graph.mark[root] = head.stamp
     scratch.order[0] = root
     at, size = 0, 1
     while at < size:
@@ -68,10 +68,10 @@ def mark(
     return loads
 
 
-def compact(graph: k.Graph, number: int, scratch: k.Scratch) -> Steps:
+def compact(graph: Graph, number: int, scratch: Scratch) -> Steps:
     """Forget the nodes without the latest mark, and close the gaps. Nothing may be under way."""
     head = graph.head[number]
-    nodes, chunks, pool = (int(head[column]) for column in (k.NODES, k.CHUNKS, k.POOL))
+    nodes, chunks, pool = int(head.nodes), int(head.chunks), int(head.pool)
     kept = kept_chunks = at = free = 0
     for lo, hi in _steps(nodes):
         kept = number_nodes(graph, number, lo, hi, kept, scratch)
@@ -79,7 +79,7 @@ def compact(graph: k.Graph, number: int, scratch: k.Scratch) -> Steps:
     for lo, hi in _steps(chunks):
         kept_chunks = number_chunks(graph, number, lo, hi, kept_chunks, scratch)
         yield
-    root = scratch.order[head[k.ROOT] - head[k.NODE_LO]]
+    root = scratch.order[head.root - head.node_lo]
     while at < pool:
         at, free = move_pool(graph, number, at, free, 8 * _STEP, scratch)
         yield
@@ -92,22 +92,22 @@ def compact(graph: k.Graph, number: int, scratch: k.Scratch) -> Steps:
     for lo, hi in _steps(chunks):
         move_chunks(graph, number, lo, hi, scratch)
         yield
-    head[k.ROOT], head[k.NODES], head[k.CHUNKS], head[k.POOL] = root, kept, kept_chunks, free
-    table = int(head[k.TABLE_LO])
-    for lo, hi in _steps(int(head[k.TABLE_MASK]) + 1, 16 * _STEP):
+    head.root, head.nodes, head.chunks, head.pool = root, kept, kept_chunks, free
+    table = int(head.table_lo)
+    for lo, hi in _steps(int(head.table_mask) + 1, 16 * _STEP):
         graph.table[table + lo : table + hi] = -1
         yield
     for lo, hi in _steps(kept):
         enter_nodes(graph, number, lo, hi)
         yield
     yield from rebuild(graph, number)
-    head[k.FULL] = 0
+    head.full = False
 
 
-def rebuild(graph: k.Graph, number: int) -> Steps:
+def rebuild(graph: Graph, number: int) -> Steps:
     """All sums above level 0, and what selections read, from the edges."""
-    kept = int(graph.head[number, k.NODES])
-    finite, infinite = (int(graph.rule[number, column]) for column in (k.FINITE, k.INFINITE))
+    kept = int(graph.head[number].nodes)
+    finite, infinite = int(graph.rule[number].finite), int(graph.rule[number].infinite)
     for level in [*range(1, finite + 1), *([infinite] if infinite else [])]:
         for _ in range(1 if level <= finite else _SWEEPS):
             moved = 0.0

@@ -21,7 +21,6 @@ from ggp.play import split_seed
 from ggp.players import Signal
 from ggp.search.choice import MoveStats, best_move, merged
 from ggp.search.graph import Size, as_words, phase_of, take_memory
-from ggp.search.kernels import layout as k
 from ggp.search.settings import SearchSettings
 from ggp.search.trace import Line
 from ggp.search.tree import Tree
@@ -117,11 +116,9 @@ class Search:
         `watch` is called for each tree now and then, by the thread that searches it; it may look into it, no more.
         """
         begun = time.monotonic()
-        before = [(int(t.head[k.DONE]), int(t.head[k.MET]), t.recycled) for t in self.trees]
+        before = [tree.stats() for tree in self.trees]
         for i, tree in enumerate(self.trees):
-            tree.head[k.STARTED] = 0
-            share = _FOREVER if simulations is None else (simulations + i) // len(self.trees)
-            tree.head[k.WANTED] = share
+            tree.want(_FOREVER if simulations is None else (simulations + i) // len(self.trees))
         run = _Run(self, deadline, stop, watch, to_best=simulations is None)
         if len(self.trees) == 1:
             run.work(self.trees[0])
@@ -134,21 +131,28 @@ class Search:
                     raise
         for tree in self.trees:
             tree.crew.cancel()
-        nodes = sum(int(t.head[k.NODES]) for t in self.trees)
+        now = [tree.stats() for tree in self.trees]
+        nodes = sum(stats.nodes for stats in now)
         return Spent(
-            sum(int(t.head[k.DONE]) - b[0] for t, b in zip(self.trees, before, strict=True)),
+            sum(n.simulations - b.simulations for n, b in zip(now, before, strict=True)),
             time.monotonic() - begun,
             nodes,
-            sum(int(t.head[k.MET]) - b[1] for t, b in zip(self.trees, before, strict=True)),
-            max(int(t.head[k.DEEPEST]) for t in self.trees),
+            sum(n.transpositions - b.transpositions for n, b in zip(now, before, strict=True)),
+            max(stats.deepest for stats in now),
             int(nodes * self._bytes_of_a_node),
-            sum(t.recycled - b[2] for t, b in zip(self.trees, before, strict=True)),
+            sum(n.recycled - b.recycled for n, b in zip(now, before, strict=True)),
         )
 
     @property
     def solved(self) -> bool:
         """Whether the root's exact value is known."""
         return any(tree.solved for tree in self.trees)
+
+    @property
+    def highest(self) -> list[float]:
+        """The highest goal of each role."""
+        goals: list[float] = self.trees[0].graph.best_goal.tolist()
+        return goals
 
     def moves(self, role: int) -> list[MoveStats]:
         """What is known of the moves of a role at the root."""
@@ -157,7 +161,7 @@ class Search:
     def best(self, role: int) -> MoveStats | None:
         """The move to play; None if nothing is known yet."""
         moves = self.moves(role)
-        return best_move(moves, float(self.trees[0].graph.best_goal[role])) if moves else None
+        return best_move(moves, self.highest[role]) if moves else None
 
     @property
     def is_at_best(self) -> bool:
@@ -171,7 +175,7 @@ class Search:
 
     def line(self, length: int = 20) -> list[tuple[int, ...]]:
         """The joint moves that are expected, from the root on: the inputs of each."""
-        return max(self.trees, key=lambda tree: (tree.solved, int(tree.head[k.DONE]))).line(length)
+        return max(self.trees, key=lambda tree: (tree.solved, tree.stats().simulations)).line(length)
 
 
 class _Run:

@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 
 from ggp.banks.bank import Bank, Engine, Runner, aligned
 from ggp.banks.choice import RING
-from ggp.search.graph import edges_of, from_words, inputs_of
-from ggp.search.kernels import layout as k
-
-Words = NDArray[np.uint64]
+from ggp.search.graph import edges_of, from_words, inputs_of, is_proven, is_terminal
+from ggp.search.kernels.layout import Graph, Slots, Words
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,7 @@ class Tracer:
     """Keeps the best line from the root of a graph, with the moves of its playout found again."""
 
     def __init__(
-        self, graph: k.Graph, slots: k.Slots, started: NDArray[np.int64], playing: Bank, width: int, program: Runner,
+        self, graph: Graph, slots: Slots, started: NDArray[np.int64], playing: Bank, width: int, program: Runner,
         parameters: slice,
     ) -> None:  # fmt: skip
         """`started`: the lap with which the playouts of each slot began; `program`: what they run, with moves told;
@@ -48,7 +46,8 @@ class Tracer:
     def forget(self) -> None:
         """Forget the best line: the root is another."""
         self.best = None
-        self._graph.head[0, k.BEST], self._graph.head[0, k.BEST_SLOT] = 0, -1
+        head = self._graph.head[0]
+        head.best_goal, head.best_slot = 0, -1
 
     def before_laps(self, lap: int, laps: int, oldest: int) -> None:
         """Keep the generator as it is at a lap, before some laps; forget what was before the oldest playout."""
@@ -61,21 +60,21 @@ class Tracer:
     def look(self) -> None:
         """Keep the line to a higher goal than before, if one was reached since the last look."""
         head = self._graph.head[0]
-        slot, length = int(head[k.BEST_SLOT]), int(head[k.BEST_LENGTH])
+        slot, length = int(head.best_slot), int(head.best_length)
         if slot < 0:
             return
-        head[k.BEST_SLOT] = -1
+        head.best_slot = -1
         edges = self._slots.line[:length].tolist()
         moves = [inputs_of(self._graph, e)[0] for e in edges]
-        if self._slots.slot[slot, k.LANE] >= 0:
+        if self._slots.slot[slot].lane >= 0:
             rest: list[int] | None = self._played(slot)
         else:
-            last = int(self._graph.link[edges[-1], k.DEST] if edges else head[k.ROOT])
-            rest = self._proven(last, int(head[k.BEST_END]))
+            last = int(self._graph.edge[edges[-1]].dest if edges else head.root)
+            rest = self._proven(last, int(head.best_end))
         if rest is None:
-            head[k.BEST] = 0 if self.best is None else self.best.goal
+            head.best_goal = 0 if self.best is None else self.best.goal
         else:
-            self.best = Line(int(head[k.BEST]), (*moves, *rest))
+            self.best = Line(int(head.best_goal), (*moves, *rest))
 
     def _proven(self, node: int, end: int) -> list[int] | None:
         """The moves from a node to one whose goal is proven, the same or one after it, and on to what proves that.
@@ -83,10 +82,10 @@ class Tracer:
         None if that has been forgotten.
         """
         graph, moves = self._graph, list[int]()
-        while node != end or not graph.node[end, k.STATE] & k.TERMINAL:
+        while node != end or not is_terminal(graph, end):
             if node == end:
                 end = self._proof(node)
-            edge = next((e for e in edges_of(graph, node) if graph.link[e, k.DEST] == end), None) if end >= 0 else None
+            edge = next((e for e in edges_of(graph, node) if graph.edge[e].dest == end), None) if end >= 0 else None
             if edge is None:
                 return None
             moves.append(inputs_of(graph, edge)[0])
@@ -97,9 +96,9 @@ class Tracer:
         """The node after a proven one that proves it: with the same goal, and one step nearer to the end; or -1."""
         graph = self._graph
         for e in edges_of(graph, node):
-            end = int(graph.link[e, k.DEST])
-            sure = end >= 0 and graph.node[end, k.STATE] & k.PROVEN and graph.proof[end, 0] == graph.proof[node, 0]
-            if sure and graph.node[end, k.LENGTH] == graph.node[node, k.LENGTH] - 1:
+            end = int(graph.edge[e].dest)
+            sure = end >= 0 and is_proven(graph, end) and graph.proof[end, 0] == graph.proof[node, 0]
+            if sure and graph.node[end].length == graph.node[node].length - 1:
                 return end
         return -1
 
@@ -107,9 +106,9 @@ class Tracer:
         """The moves of a slot's best playout, and of its step beyond the last node, if there was one."""
         slots, words = self._slots, self._playing.words
         began = int(self._started[slot])
-        block, lane = divmod(slot * self._width + int(slots.slot[slot, k.LANE]), 64 * words)
+        block, lane = divmod(slot * self._width + int(slots.slot[slot].lane), 64 * words)
         ring = next(ring[block] for at, ring in self._rings if at == began)
-        first = [int(slots.slot[slot, k.PICK])] if slots.slot[slot, k.STEPS] else []
+        first = [int(slots.slot[slot].pick)] if slots.slot[slot].steps else []
         parameters = self._playing.memory[block, self._parameters]
         return first + replay(
             self._playing.engine, self._program, slots.position[slot], ring, parameters, lane, self._lap - began

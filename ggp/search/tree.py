@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple
 
 from ggp.machines.circuit import CircuitMachine
 from ggp.play import split_seed
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
-from ggp.search.graph import Size, carry_over, edges_of, from_words, inputs_of, near, new_graph, phase_of, plant
-from ggp.search.kernels import layout as k
+from ggp.search.graph import (
+    Played,
+    Size,
+    carry_over,
+    edges_of,
+    from_words,
+    is_proven,
+    is_terminal,
+    near,
+    new_graph,
+    phase_of,
+    plant,
+    played,
+)
+from ggp.search.kernels.layout import Head, State, Words
 from ggp.search.kernels.nodes import forget_all, new_node
 from ggp.search.kernels.table import find
 from ggp.search.recycling import Steps, recycle
@@ -24,16 +35,29 @@ _PACE = 2e-6
 """Seconds that recycling takes for each node, before it has been measured."""
 
 
+class Stats(NamedTuple):
+    """What a graph counts; the simulations and what they met since it was emptied."""
+
+    simulations: int
+    transpositions: int
+    """Edges that were found to lead to a known position."""
+    nodes: int
+    deepest: int
+    recycled: int
+    """How often it was full, and its least visited nodes were forgotten."""
+
+
 class Tree:
     """A graph that lives as long as a match. When its memory is full, the least visited nodes are forgotten."""
 
     def __init__(self, machine: CircuitMachine, settings: SearchSettings, size: Size, seed: int) -> None:
         self.settings, self._seed = settings, seed
         self.graph = new_graph(machine, [settings], size, [split_seed(seed, "choices")])
+        self._full = self.graph.head["full"]  # looked at after each wave
         self.crew = self._crew(machine)
         self.recycled = 0
         self._table = settings.transpositions
-        self._asked: tuple[NDArray[np.uint64], int] | None = None
+        self._asked: tuple[Words, int] | None = None
         """The position of the root, and its phase."""
         self._recycling: Steps | None = None
         self._pace, self._nodes, self._spent = _PACE, 0, 0.0
@@ -55,22 +79,29 @@ class Tree:
             self._asked = self._asked[0], phase_of(machine, from_words(self._asked[0], machine.circuit.bases))
 
     @property
-    def head(self) -> NDArray[np.int64]:
-        """The graph's counts; see `kernels`."""
-        head: NDArray[np.int64] = self.graph.head[0]
-        return head
+    def _head(self) -> Head:
+        return self.graph.head[0]
+
+    def stats(self) -> Stats:
+        """What the graph counts."""
+        head = self._head
+        return Stats(int(head.done), int(head.met), int(head.nodes), int(head.deepest), self.recycled)
+
+    def want(self, simulations: int) -> None:
+        """Ask for so many simulations, from now on."""
+        self._head.started, self._head.wanted = 0, simulations
 
     @property
     def root(self) -> int:
         """The node of the root."""
-        return int(self.head[k.ROOT])
+        return int(self._head.root)
 
     @property
     def solved(self) -> bool:
         """Whether the root's exact value is known."""
-        if self.is_recycling or not self.graph.rule[0, k.SOLVER]:
+        if self.is_recycling or not self.graph.rule[0].solver:
             return False
-        return bool(self.graph.node[self.root, k.STATE] & k.PROVEN)
+        return is_proven(self.graph, self.root)
 
     @property
     def is_recycling(self) -> bool:
@@ -80,9 +111,9 @@ class Tree:
     @property
     def is_full(self) -> bool:
         """Whether it needs to be recycled, or to be emptied, before it can grow."""
-        return self.is_recycling or bool(self.head[k.FULL])
+        return self._recycling is not None or bool(self._full[0])
 
-    def start(self, words: NDArray[np.uint64], phase: int) -> None:
+    def start(self, words: Words, phase: int) -> None:
         """Make a position the root, with all that is known below it; as soon as it is recycled, if it is on the way."""
         is_first = self._asked is None
         if self.crew.tracer is not None and (self._asked is None or (self._asked[0] != words).any()):
@@ -93,39 +124,35 @@ class Tree:
         if not self.is_recycling:
             self._go_to(words, phase, is_first)
 
-    def _go_to(self, words: NDArray[np.uint64], phase: int, is_first: bool = False) -> None:
+    def _go_to(self, words: Words, phase: int, is_first: bool = False) -> None:
         node = -1
         if not is_first:
-            node = int(find(self.graph, 0, words)) if self._table else near(self.graph, self.root, words)
+            node = find(self.graph, 0, words) if self._table else near(self.graph, self.root, words)
         if node < 0:
-            node = int(new_node(self.graph, 0, words, phase))
+            node = new_node(self.graph, 0, words, phase)
         if node < 0:
             forget_all(self.graph, 0)
-            node = int(new_node(self.graph, 0, words, phase))
-        self.head[k.ROOT] = node
+            node = new_node(self.graph, 0, words, phase)
+        self._head.root = node
         if not self._explained(node):
-            self.graph.node[node, k.STATE] &= ~k.PROVEN
+            self.graph.node[node].state &= ~State.PROVEN
 
     def _explained(self, node: int) -> bool:
         """Whether a proven node still has an edge to what proves it: that may have been forgotten."""
         graph = self.graph
-        state = int(graph.node[node, k.STATE])
-        if not state & k.PROVEN or state & k.TERMINAL:
+        if not is_proven(graph, node) or is_terminal(graph, node):
             return True
-        ends = [int(graph.link[e, k.DEST]) for e in edges_of(graph, node)]
-        return any(
-            end >= 0 and graph.node[end, k.STATE] & k.PROVEN and (graph.proof[end] == graph.proof[node]).all()
-            for end in ends
-        )
+        ends = [graph.edge[e].dest for e in edges_of(graph, node)]
+        return any(end >= 0 and is_proven(graph, end) and (graph.proof[end] == graph.proof[node]).all() for end in ends)
 
     def restart(self) -> None:
         """Forget all but the root: what a full graph without the time to recycle it comes to."""
         assert self._asked is not None
         self._recycling = None
-        counts = [k.DONE, k.MET, k.STARTED]
-        kept = self.head[counts].copy()
-        plant(self.graph, 0, *self._asked, int(self.head[k.WANTED]))
-        self.head[counts] = kept
+        head = self._head
+        kept = head.done, head.met, head.started
+        plant(self.graph, 0, *self._asked, head.wanted)
+        head.done, head.met, head.started = kept
 
     def recycle(self, go_on: Callable[[], bool] = lambda: True) -> bool:
         """Forget the least visited nodes until half of the memory is free. Simulations under way are given up.
@@ -136,7 +163,7 @@ class Tree:
         if self._recycling is None:
             self.crew.cancel()
             self._recycling = recycle(self.graph, 0, self.root, self.crew.scratch)
-            self._nodes, self._spent = max(1, int(self.head[k.NODES])), 0.0
+            self._nodes, self._spent = max(1, int(self._head.nodes)), 0.0
         begun = time.monotonic()
         for _ in self._recycling:
             if not go_on():
@@ -159,7 +186,7 @@ class Tree:
         """How long it takes to recycle it, or to finish that, as far as the last time tells."""
         if self.is_recycling:
             return max(0.0, self._pace * self._nodes - self._spent)
-        return self._pace * int(self.head[k.NODES])
+        return self._pace * int(self._head.nodes)
 
     @property
     def best_line(self) -> Line | None:
@@ -177,6 +204,10 @@ class Tree:
         """What is known of the moves of a role at the root."""
         return [] if self.is_recycling else root_moves(self.graph, self.root, role)
 
+    def edges(self, node: int) -> list[Played]:
+        """The edges with payoffs that leave a node, in the order of their creation."""
+        return played(self.graph, node)
+
     def line(self, length: int) -> list[tuple[int, ...]]:
         """The joint moves that are expected, from the root on: the inputs of each."""
         graph = self.graph
@@ -184,14 +215,14 @@ class Tree:
         node, seen = -1 if self.is_recycling else self.root, set[int]()
         while len(joints) < length and node >= 0 and node not in seen:
             seen.add(node)
-            edges = [e for e in edges_of(graph, node) if graph.stat[e, k.N] > 0]
+            edges = self.edges(node)
             if not edges:
                 break
-            best = max(edges, key=lambda e: graph.stat[e, k.N])
-            role = int(graph.node[node, k.DECIDER])
+            best = max(edges, key=lambda edge: edge.visits)
+            role = graph.node[node].decider
             if role >= 0:
                 wanted = best_move(root_moves(graph, node, role), float(graph.best_goal[role])).input
-                best = next(e for e in edges if inputs_of(graph, e)[role] == wanted)
-            joints.append(inputs_of(graph, best))
-            node = int(graph.link[best, k.DEST])
+                best = next(edge for edge in edges if edge.inputs[role] == wanted)
+            joints.append(best.inputs)
+            node = best.end
         return joints

@@ -12,8 +12,7 @@ from gdl.grounding import ground
 from ggp.banks.bank import Engine
 from ggp.circuits.compile import CompileSettings, compile_program
 from ggp.machines.circuit import CircuitMachine
-from ggp.search.graph import edges_of, inputs_of
-from ggp.search.kernels import layout as k
+from ggp.search.graph import edges_of, inputs_of, payoffs
 from ggp.search.settings import SearchSettings
 from tests.helpers import GAMES
 from tests.search_checks import FastSearch
@@ -42,20 +41,20 @@ def record_graph(name: str) -> str:
     search.simulate(SIMULATIONS)
     head = search.graph.head[0]
     top = _edges(search, search.root)
-    best = max(edges_of(search.graph, search.root), key=lambda e: search.graph.stat[e, k.N])
+    best = max(edges_of(search.graph, search.root), key=lambda e: search.graph.edge[e].n)
     graph = {
         "game": name,
         "settings": SETTINGS.label,
         "seed": SEED,
-        "simulations": int(head[k.DONE]),
-        "nodes": int(head[k.NODES]),
+        "simulations": int(head.done),
+        "nodes": int(head.nodes),
         "edges": len(search.edges()),
-        "transpositions": int(head[k.MET]),
-        "deepest": int(head[k.DEEPEST]),
+        "transpositions": int(head.met),
+        "deepest": int(head.deepest),
         "digest": _digest(search),
     }
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in graph.items()]
-    below = _edges(search, int(search.graph.link[best, k.DEST]))
+    below = _edges(search, int(search.graph.edge[best].dest))
     lines += [f'  "root": {_rows(top)}', f'  "below the most visited": {_rows(below)}']
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
@@ -69,7 +68,7 @@ def _edges(search: FastSearch, node: int) -> list[tuple[str, int, list[float]]]:
     """Of each edge the moves, the visits and the mean goal of each role."""
     found = []
     for e in edges_of(search.graph, node):
-        n, _, *sums = search.graph.stat[e].tolist()
+        n, _, *sums = payoffs(search.graph, e)
         moves = " ".join(kif(search.machine.inputs[i]) for i in inputs_of(search.graph, e))
         found.append((moves, int(n), [round(total / n, 6) for total in sums[: len(search.machine.roles)]]))
     return found
@@ -83,9 +82,9 @@ def _rows(edges: Sequence[tuple[str, int, list[float]]]) -> str:
 def _digest(search: FastSearch) -> str:
     """Of all nodes and edges in the order in which they were made."""
     graph, digest = search.graph, hashlib.sha256()
-    for x in range(int(graph.head[0, k.NODES])):
+    for x in range(int(graph.head[0].nodes)):
         digest.update(graph.position[x].tobytes())
         for e in edges_of(graph, x):
-            whole = (int(graph.link[e, k.DEST]), inputs_of(graph, e), [round(v) for v in graph.stat[e].tolist()])
+            whole = (int(graph.edge[e].dest), inputs_of(graph, e), [round(v) for v in payoffs(graph, e)])
             digest.update(repr(whole).encode())
     return digest.hexdigest()[:16]

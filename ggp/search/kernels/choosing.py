@@ -7,57 +7,42 @@ import numpy as np
 from ggp.kernels import borrowing, inlined
 from ggp.search.kernels.basics import draw
 from ggp.search.kernels.edges import edge_of, first_edge, following, new_edge
-from ggp.search.kernels.layout import (
-    COUNT,
-    COUNT_LEVEL,
-    DECIDER,
-    DEST,
-    EDGES,
-    FLYING,
-    FULL,
-    MEAN_LEVEL,
-    MOVES,
-    PARENT_LEVEL,
-    SPREAD,
-    VALUE,
-    C,
-    N,
-)
+from ggp.search.kernels.layout import Graph, Scratch
 from ggp.search.kernels.values import edge_count, edge_mean
 
 
 @inlined
-def choose(g, k, x, w):  # type: ignore[no-untyped-def]
+def choose(g: Graph, k: int, x: int, w: Scratch) -> int:
     """The edge that a descent takes from x, an expanded node; -1 if memory is full, or if all edges are in flight."""
-    if g.node[x, DECIDER] < 0:
+    if g.node[x].decider < 0:
         code = _choose_each(g, k, x, w)
         e = edge_of(g, x, code)
-        if e < 0 and not g.head[k, FULL]:
+        if e < 0 and not g.head[k].full:
             e = new_edge(g, k, x, code)
-        elif e >= 0 and g.link[e, DEST] < 0 and g.link[e, FLYING] > 0:
+        elif e >= 0 and g.edge[e].dest < 0 and g.edge[e].flying > 0:
             e = -1
         return e
-    tried = g.node[x, EDGES]
-    if tried >= g.node[x, COUNT]:
+    tried = g.node[x].edges
+    if tried >= g.node[x].count:
         return _select(g, k, x)
-    e = -1 if g.head[k, FULL] else new_edge(g, k, x, tried)
+    e = -1 if g.head[k].full else new_edge(g, k, x, tried)
     if e >= 0:  # an untried move at random becomes the next in the list
-        lo = g.node[x, MOVES] + g.proof.shape[1]
-        j = tried + draw(g, k, g.node[x, COUNT] - tried)
+        lo = g.node[x].moves + g.proof.shape[1]
+        j = tried + draw(g, k, g.node[x].count - tried)
         g.pool[lo + tried], g.pool[lo + j] = g.pool[lo + j], g.pool[lo + tried]
     return e
 
 
 @borrowing
-def _select(g, k, x):  # type: ignore[no-untyped-def]
+def _select(g: Graph, k: int, x: int) -> int:
     """The edge of x with the highest adapted value for the role that decides; -1 if all of them are in flight."""
     c = _weight(g, k, x)
     best, chosen, ties = -np.inf, -1, 1
     e = first_edge(g, x)
-    for i in range(g.node[x, EDGES]):
+    for i in range(g.node[x].edges):
         if i:
             e = following(g, e)
-        value, spread = g.sight[e, VALUE], g.sight[e, SPREAD]
+        value, spread = g.sight[e].value, g.sight[e].spread
         if spread == 0:  # see `refresh_spread`
             continue
         value = value + c * spread if spread < np.inf else np.inf  # c may be 0
@@ -68,15 +53,15 @@ def _select(g, k, x):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _choose_each(g, k, x, w):  # type: ignore[no-untyped-def]
+def _choose_each(g: Graph, k: int, x: int, w: Scratch) -> int:
     """A joint move where several roles decide: each by the sums over the edges with a move of its own. Its number.
 
     A role takes a move that it has not tried yet, else the one with the highest adapted value; chance any.
     """
     roles = g.proof.shape[1]
-    lists = g.node[x, MOVES]
+    lists = g.node[x].moves
     c = _weight(g, k, x)
-    code, stride = np.int64(0), np.int64(1)
+    code, stride = 0, 1
     for r in range(roles):
         count = g.pool[lists + r]
         if g.chance[r] and count > 1:
@@ -88,20 +73,20 @@ def _choose_each(g, k, x, w):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _choose_one(g, k, x, r, radix, count, c, w):  # type: ignore[no-untyped-def]
+def _choose_one(g: Graph, k: int, x: int, r: int, radix: int, count: int, c: float, w: Scratch) -> int:
     """What role r chooses of its `count` moves, where several roles decide: `radix` counts in the joint move's number."""
-    mean_level, count_level = np.int64(g.rule[k, MEAN_LEVEL]), np.int64(g.rule[k, COUNT_LEVEL])
+    mean_level, count_level = g.rule[k].mean_level, g.rule[k].count_level
     w.arm_n[:count] = 0.0
     w.arm_sum[:count] = 0.0
     tried = w.arm_n[count : 2 * count]
     tried[:] = 0.0
     e = first_edge(g, x)
-    for i in range(g.node[x, EDGES]):
+    for i in range(g.node[x].edges):
         if i:
             e = following(g, e)
         a = (g.code[e] // radix) % count
-        n = g.stat[e, N]
-        flying = g.link[e, FLYING]
+        n = g.edge[e].n
+        flying = g.edge[e].flying
         tried[a] += n + flying
         w.arm_n[a] += edge_count(g, e, count_level) + flying
         w.arm_sum[a] += edge_mean(g, e, r, mean_level) * n
@@ -115,14 +100,14 @@ def _choose_one(g, k, x, r, radix, count, c, w):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _weight(g, k, x):  # type: ignore[no-untyped-def]
+def _weight(g: Graph, k: int, x: int) -> float:
     """How much a lack of playouts weighs in the choices at x."""
-    p = g.sums[x, np.int64(g.rule[k, PARENT_LEVEL]) * (1 + g.proof.shape[1])]
-    return g.rule[k, C] * np.sqrt(np.log(max(p, 1.0)))
+    p = g.sums[x, g.rule[k].parent_level * (1 + g.proof.shape[1])]
+    return g.rule[k].c * float(np.sqrt(np.log(max(p, 1.0))))
 
 
 @inlined
-def _beats(g, k, value, best, ties):  # type: ignore[no-untyped-def]
+def _beats(g: Graph, k: int, value: float, best: float, ties: int) -> tuple[bool, int]:
     """Whether a value takes the lead; among equals each has the same chance. And how many have shared the lead by now."""
     if value > best:
         return True, 1

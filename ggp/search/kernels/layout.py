@@ -1,82 +1,233 @@
-"""How the arrays of a search are laid out: the names of their columns, and what is passed from kernel to kernel."""
+"""What the arrays of a search hold, and what is passed from kernel to kernel.
+
+Arrays of records have classes here that explain their fields. What depends on the number of roles lies beside them in
+plain arrays, so that kernels are compiled once for all games. In all kernels these letters mean the same:
+
+- `g`: the graphs (`Graph`), `k`: the number of one of them;
+- `s`: the slots (`Slots`), `i`: the number of one of them;
+- `v`: the lanes (`Lanes`); `w`: working memory (`Scratch`);
+- `x`: a node, `e`: an edge, `y`: the node that an edge leads to; `r`: a role.
+
+Nodes and edges are places in the arrays, which all graphs share; -1: none.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from enum import IntEnum
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-# Columns of head, int64 [graphs, HEAD]. Indices are absolute, counts and capacities are a graph's own.
-(NODES, NODE_LO, NODE_CAP, CHUNKS, CHUNK_LO, CHUNK_CAP, POOL, POOL_LO, POOL_CAP, TABLE_LO, TABLE_MASK, ROOT, STAMP,
- WANTED, STARTED, DONE, FULL, MET, DEEPEST, JOURNAL, BEST, BEST_SLOT, BEST_END, BEST_LENGTH) = range(24)  # fmt: skip
-HEAD = 24
-
-# Columns of rule, float64 [graphs, RULE]: the settings. Levels are numbers of sums, -1: the edge itself. FINITE: the last
-# finite level that is kept; INFINITE: the level of infinite depth, 0: it is not kept.
-C, MEAN_LEVEL, PARENT_LEVEL, COUNT_LEVEL, FINITE, INFINITE, TABLE, ALL, SOLVER = range(9)
-RULE = 9
-
-# Columns of node, int32 [nodes, NODE].
-CHUNK, LAST, EDGES, MOVES, COUNT, DECIDER, IN, STATE, PHASE, LENGTH, FLOOR = range(11)
-NODE = 11
-EXPANDED, EXPANDING, TERMINAL, PROVEN = 1, 2, 4, 8  # bits of STATE
-MANY, CHANCE = -1, -2  # as DECIDER: several roles decide; chance decides
-
-# Columns of link, int32 [edges, LINK].
-DEST, ORIGIN, NEXT_IN, FLYING = range(4)  # FLYING: simulations on their way through the edge
-LINK = 4
-
-# Columns of stat, float64 [edges, 2 + 2*roles]: n, n', sums of all payoffs, sums of the first ones.
-N, FIRST_N, PAYOFF = range(3)
-
-# Columns of sight, float64 [edges, 2]: adapted mean for the role that decides, 1 / sqrt(n_d3).
-VALUE, SPREAD = range(2)
+from ggp.search.kernels.records import Bool, Float, Int32, Int64, Record, Records
 
 CHUNK_EDGES = 4
 
-# Columns of slot, int32 [slots, SLOT]: its graph, its stage, random steps since the last node, phase of `position`; for
-# one role, the input of the random step, the lane of the best playout (-1: the payoff is a node's), and its goal.
-OF, STAGE, STEPS, AT, PICK, LANE, GOAL = range(7)
-SLOT = 7
-IDLE, EXPAND, MOVE, READY, PLAYING = range(5)  # STAGE
+Words: TypeAlias = NDArray[np.uint64]
+Floats: TypeAlias = NDArray[np.float64]
+Numbers: TypeAlias = NDArray[np.int32]
+
+
+class State(IntEnum):
+    """Bits of a node's state."""
+
+    EXPANDED = 1
+    """Its moves are listed."""
+    EXPANDING = 2
+    """A slot is about to list them."""
+    TERMINAL = 4
+    PROVEN = 8
+
+
+class Decider(IntEnum):
+    """Who decides at a node where that is no single role."""
+
+    MANY = -1
+    CHANCE = -2
+
+
+class Stage(IntEnum):
+    """What a slot waits for."""
+
+    IDLE = 0
+    """A simulation."""
+    EXPAND = 1
+    """A growing lane, to list the moves of its last node and play one."""
+    MOVE = 2
+    """A growing lane, to play the move of its last edge."""
+    READY = 3
+    """Playing lanes."""
+    PLAYING = 4
+    """The end of its playouts."""
+
+
+class Head(Record):
+    """What a graph has and does. `lo`: where its part of an array begins; `cap`: how much fits there."""
+
+    nodes: Int64
+    node_lo: Int64
+    node_cap: Int64
+    chunks: Int64
+    """Of edges."""
+    chunk_lo: Int64
+    chunk_cap: Int64
+    pool: Int64
+    """Entries of the pool in use."""
+    pool_lo: Int64
+    pool_cap: Int64
+    table_lo: Int64
+    table_mask: Int64
+    """Places in the table, less one: they are a power of two."""
+    root: Int64
+    stamp: Int64
+    """Of the last walk, see `Graph.mark`."""
+    wanted: Int64
+    """Simulations to be started."""
+    started: Int64
+    done: Int64
+    met: Int64
+    """Edges that were found to lead to a known position."""
+    deepest: Int64
+    """Edges of the longest descent."""
+    journal: Int64
+    """Entries of the journal in use."""
+    best_goal: Int64
+    """For one role: the highest goal that was reached; see `best`, also for the others."""
+    best_slot: Int64
+    """The slot that reached it; -1: that was seen to."""
+    best_end: Int64
+    best_length: Int64
+    full: Bool
+    """Whether something had no room."""
+
+
+class Rule(Record):
+    """The settings of a graph. A level is a number of sums that nodes keep, see `sums`; -1: the edge's own."""
+
+    c: Float
+    """How much a lack of playouts weighs."""
+    mean_level: Int64
+    """Where selections find the mean of an edge: a level of its end."""
+    parent_level: Int64
+    """Where they find the playouts of the edge's origin: a level of that."""
+    count_level: Int64
+    """Where they find the playouts of the edge: a level of its end."""
+    finite: Int64
+    """The last level of finite depth that is kept."""
+    infinite: Int64
+    """The level of infinite depth; 0: it is not kept."""
+    table: Bool
+    """Whether equal positions are one node."""
+    update_all: Bool
+    """Whether payoffs go to all edges that lead to the playout's position."""
+    solver: Bool
+    """Whether proofs are used."""
+
+
+class NodeRecord(Record):
+    """A position."""
+
+    first_chunk: Int32
+    """Of the edges that leave it."""
+    last_chunk: Int32
+    edges: Int32
+    """How many leave it."""
+    moves: Int32
+    """Where its moves begin in the pool."""
+    count: Int32
+    """Joint moves, tried or not."""
+    decider: Int32
+    """The role that decides, or a `Decider`."""
+    first_in: Int32
+    """The first of the edges that lead to it."""
+    state: Int32
+    phase: Int32
+    length: Int32
+    """Where it is proven: steps to the end of the game."""
+    floor: Int32
+    """The node after it that is proven to be worth most to the role that decides."""
+
+
+class EdgeRecord(Record):
+    """A joint move at a node: 32 bytes, half a line of the processor's cache."""
+
+    dest: Int32
+    """The node it leads to."""
+    origin: Int32
+    next_in: Int32
+    """The next of the edges that lead to the same node."""
+    flying: Int32
+    """Simulations on their way through it."""
+    n: Float
+    """Payoffs that came through it."""
+    first_n: Float
+    """n′: those that came before its end had edges."""
+
+
+class Sight(Record):
+    """What a selection reads of an edge, kept up to date: 16 bytes, as all edges of a node are looked at."""
+
+    value: Float
+    """Adapted mean for the role that decides."""
+    spread: Float
+    """1 / sqrt(n_d3); see `refresh_spread`."""
+
+
+class Slot(Record):
+    """What carries one simulation at a time."""
+
+    graph: Int32
+    """The number of the graph that it works for."""
+    stage: Int32
+    """A `Stage`."""
+    length: Int32
+    """Edges of its descent so far."""
+    steps: Int32
+    """Random steps since the last node."""
+    phase: Int32
+    """Of its position."""
+    pick: Int32
+    """For one role: the input of the random step."""
+    lane: Int32
+    """For one role: the lane of the best playout; -1: the payoff is a node's."""
+    goal: Int32
+    """For one role: what that playout reached."""
 
 
 class Graph(NamedTuple):
     """Search graphs in flat arrays, and what they need to know of the game."""
 
-    head: NDArray[np.int64]
-    rule: NDArray[np.float64]
-    luck: NDArray[np.uint64]  # [graphs] state of the generator
-    position: NDArray[np.uint64]  # [nodes, words]
-    node: NDArray[np.int32]
+    head: Records[Head]  # [graphs]
+    rule: Records[Rule]  # [graphs]
+    luck: Words  # [graphs] state of the generator
+    position: Words  # [nodes, words]
+    node: Records[NodeRecord]  # [nodes]
     mark: NDArray[np.int64]  # [nodes] stamp of the last walk that came by
-    sums: NDArray[np.float64]  # [nodes, levels * (1 + roles)]
-    proof: NDArray[np.float64]  # [nodes, roles] goals of terminal and proven nodes
-    link: NDArray[np.int32]
-    stat: NDArray[np.float64]
-    sight: NDArray[np.float64]  # [edges, 2] what a selection reads, kept up to date; proven edges have no spread
+    sums: Floats  # [nodes, levels * (1 + roles)]
+    proof: Floats  # [nodes, roles] goals of terminal and proven nodes
+    edge: Records[EdgeRecord]  # [edges]
+    payoff: Floats  # [edges, 2 * roles] sums of all payoffs, sums of the first ones
+    sight: Records[Sight]  # [edges]
     code: NDArray[np.int64]  # [edges] number of the joint move at its origin
-    next_chunk: NDArray[np.int32]
-    pool: NDArray[np.int32]  # moves of the expanded nodes
-    table: NDArray[np.int32]  # open addressing: a node or -1
+    next_chunk: Numbers  # [chunks]
+    pool: Numbers  # moves of the expanded nodes
+    table: Numbers  # open addressing: a node or -1
     role_starts: NDArray[np.int64]  # [roles + 1] inputs of each role
-    best_goal: NDArray[np.float64]  # [roles] the highest goal of the game
-    cut_goal: NDArray[np.float64]  # [roles] what a playout that was given up counts
+    best_goal: Floats  # [roles] the highest goal of the game
+    cut_goal: Floats  # [roles] what a playout that was given up counts
     chance: NDArray[np.bool_]  # [roles]
-    journal: NDArray[np.float64]  # [entries, 1 + roles] what chance decided, for tests; may be empty
+    journal: Floats  # [entries, 1 + roles] what chance decided, for tests; may be empty
 
 
 class Slots(NamedTuple):
     """Simulations under way."""
 
-    slot: NDArray[np.int32]
-    node: NDArray[np.int32]  # [slots, depth + 1] the nodes of the descent
-    edge: NDArray[np.int32]  # [slots, depth]
-    length: NDArray[np.int32]  # [slots] edges so far
-    position: NDArray[np.uint64]  # [slots, words] to be loaded
-    payoff: NDArray[np.float64]  # [slots, roles]
-    line: NDArray[np.int32]  # [depth] for one role: the edges of the best descent, see `best`
+    slot: Records[Slot]  # [slots]
+    node: Numbers  # [slots, depth + 1] the nodes of the descent
+    edge: Numbers  # [slots, depth]
+    position: Words  # [slots, words] to be loaded
+    payoff: Floats  # [slots, roles]
+    line: Numbers  # [depth] for one role: the edges of the best descent, see `best`
 
 
 class Rows(NamedTuple):
@@ -100,30 +251,30 @@ class Lanes(NamedTuple):
     """The growing lanes and the playing lanes: their memory, uint64 [blocks, rows, words], and what goes in and out."""
 
     rows: Rows
-    growing: NDArray[np.uint64]
-    playing: NDArray[np.uint64]
-    source: NDArray[np.int32]  # [growing lanes] the slot of each
-    play_source: NDArray[np.int32]  # [playing lanes] the slot that was just loaded, or -1
+    growing: Words
+    playing: Words
+    source: Numbers  # [growing lanes] the slot of each
+    play_source: Numbers  # [playing lanes] the slot that was just loaded, or -1
     started: NDArray[np.int64]  # [slots] the lap with which its playouts began
-    positions: NDArray[np.uint64]  # [growing lanes, words] after the step
-    legal: NDArray[np.uint64]  # [growing lanes, words of inputs] before the step
-    picks: NDArray[np.uint64]  # [growing lanes, words of inputs] what was played
+    positions: Words  # [growing lanes, words] after the step
+    legal: Words  # [growing lanes, words of inputs] before the step
+    picks: Words  # [growing lanes, words of inputs] what was played
     ended: NDArray[np.bool_]  # [growing lanes] the position before the step was terminal, or stuck,
-    goals: NDArray[np.float64]  # [growing lanes, roles] with these goals
+    goals: Floats  # [growing lanes, roles] with these goals
     goal_roles: NDArray[np.int64]  # [goals] of the game
-    goal_values: NDArray[np.float64]
-    mask: NDArray[np.uint64]  # scratch: [columns] of the larger bank
-    square: NDArray[np.uint64]  # scratch: [64]
+    goal_values: Floats
+    mask: Words  # scratch: [columns] of the larger bank
+    square: Words  # scratch: [64]
 
 
 class Scratch(NamedTuple):
     """Working memory of the kernels, for one thread."""
 
-    stack: NDArray[np.int32]
-    order: NDArray[np.int32]
-    arm_n: NDArray[np.float64]  # [inputs]
-    arm_sum: NDArray[np.float64]  # [inputs]
+    stack: Numbers
+    order: Numbers
+    arm_n: Floats  # [inputs]
+    arm_sum: Floats  # [inputs]
     pick: NDArray[np.int64]  # [roles]
-    goals: NDArray[np.float64]  # [roles]
-    inputs: NDArray[np.int32]  # [inputs]
-    counts: NDArray[np.int32]  # [roles]
+    goals: Floats  # [roles]
+    inputs: Numbers  # [inputs]
+    counts: Numbers  # [roles]

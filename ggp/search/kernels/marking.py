@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ggp.kernels import borrowing
 from ggp.search.kernels.edges import first_edge, following
-from ggp.search.kernels.layout import CHUNK_EDGES, DEST, EDGES, EXPANDED, MOVES, PROVEN, STAMP, STATE, N
+from ggp.search.kernels.layout import CHUNK_EDGES, Graph, Scratch, State
 
 
 @borrowing
-def reach(g, k, least, at, size, steps, loads, w):  # type: ignore[no-untyped-def]
+def reach(
+    g: Graph, k: int, least: float, at: int, size: int, steps: int, loads: NDArray[np.int64], w: Scratch
+) -> tuple[int, int]:
     """Mark what is reached by way of nodes with at least so many visits, breadth first.
 
     A proven node counts as often visited as what leads to it: one look was enough, and it is worth as much.
@@ -18,22 +21,22 @@ def reach(g, k, least, at, size, steps, loads, w):  # type: ignore[no-untyped-de
     w.order is the queue: its first `at` nodes of `size` are done, and up to `steps` more will be. Returns both numbers.
     `loads` [bins, 3] counts the nodes, chunks and pool entries reached, by their visits (`bin_of`).
     """
-    stamp, last = g.head[k, STAMP], len(loads) - 1
+    stamp, last = g.head[k].stamp, len(loads) - 1
     until = at + steps
     while at < size and at < until:
         x = w.order[at]
         at += 1
-        if not g.node[x, EDGES]:
+        if not g.node[x].edges:
             continue
         e = first_edge(g, x)
-        for i in range(g.node[x, EDGES]):
+        for i in range(g.node[x].edges):
             if i:
                 e = following(g, e)
-            y = g.link[e, DEST]
+            y = g.edge[e].dest
             if y < 0 or g.mark[y] == stamp:
                 continue
-            visits = max(g.stat[e, N], g.sums[y, 0])  # from here, or through its own edges
-            if g.node[y, STATE] & PROVEN:
+            visits = max(g.edge[e].n, g.sums[y, 0])  # from here, or through its own edges
+            if g.node[y].state & State.PROVEN:
                 visits = max(visits, g.sums[x, 0])
             if visits < least:
                 continue
@@ -42,13 +45,13 @@ def reach(g, k, least, at, size, steps, loads, w):  # type: ignore[no-untyped-de
             size += 1
             b = min(bin_of(visits), last)
             loads[b, 0] += 1
-            loads[b, 1] += (g.node[y, EDGES] + CHUNK_EDGES - 1) // CHUNK_EDGES
-            if g.node[y, STATE] & EXPANDED:
-                loads[b, 2] += g.pool[g.node[y, MOVES] - 1]
+            loads[b, 1] += (g.node[y].edges + CHUNK_EDGES - 1) // CHUNK_EDGES
+            if g.node[y].state & State.EXPANDED:
+                loads[b, 2] += g.pool[g.node[y].moves - 1]
     return at, size
 
 
 @borrowing
-def bin_of(visits):  # type: ignore[no-untyped-def]
+def bin_of(visits: float) -> int:
     """Visits in quarters of an octave."""
-    return np.int64(4 * np.log2(max(1.0, visits)))
+    return int(4 * np.log2(max(1.0, visits)))

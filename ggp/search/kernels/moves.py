@@ -3,34 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
-from numba.cpython.unsafe.numbers import trailing_zeros
+from numpy.typing import NDArray
 
 from ggp.kernels import borrowing
-from ggp.search.kernels.layout import (
-    CHANCE,
-    COUNT,
-    DECIDER,
-    EXPANDED,
-    EXPANDING,
-    FULL,
-    MANY,
-    MOVES,
-    POOL,
-    POOL_CAP,
-    POOL_LO,
-    STATE,
-)
+from ggp.search.kernels.basics import lowest_bit
+from ggp.search.kernels.layout import Decider, Graph, Scratch, State, Words
 
 
 @borrowing
-def joint_move(g, x, code, chosen):  # type: ignore[no-untyped-def]
+def joint_move(g: Graph, x: int, code: int, chosen: NDArray[np.int64]) -> None:
     """The inputs of a joint move at x, into chosen [roles]."""
     roles = g.proof.shape[1]
-    lo = g.node[x, MOVES]
-    if g.node[x, DECIDER] >= 0:
+    lo = g.node[x].moves
+    if g.node[x].decider >= 0:
         for r in range(roles):
             chosen[r] = g.pool[lo + r]
-        chosen[g.node[x, DECIDER]] = g.pool[lo + roles + code]
+        chosen[g.node[x].decider] = g.pool[lo + roles + code]
         return
     at = lo + roles
     for r in range(roles):
@@ -41,28 +29,29 @@ def joint_move(g, x, code, chosen):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def list_moves(g, k, x, legal, picks, lane, w):  # type: ignore[no-untyped-def]
+def list_moves(g: Graph, k: int, x: int, legal: Words, picks: Words, lane: int, w: Scratch) -> int:
     """Expand x with the legal inputs that lanes found. The number of the joint move that the lane picked; -1: full.
 
     legal, picks: uint64 [lanes, words of inputs].
     """
     roles = g.proof.shape[1]
     total = _legal_inputs(g, legal, lane, w)
-    open_roles, decider, product = 0, 0, np.int64(1)
+    open_roles, decider, product = 0, 0, 1
     for r in range(roles):
-        product = min(product * w.counts[r], np.int64(2**30))
+        product = min(product * w.counts[r], 2**30)
         if w.counts[r] > 1:
             open_roles += 1
             decider = r
     need = 2 + roles + total
-    if g.head[k, POOL] + need > g.head[k, POOL_CAP]:
-        g.head[k, FULL] = 1
+    head = g.head[k]
+    if head.pool + need > head.pool_cap:
+        head.full = True
         return -1
-    lo = g.head[k, POOL_LO] + g.head[k, POOL] + 2
-    g.head[k, POOL] += need
+    lo = head.pool_lo + head.pool + 2
+    head.pool += need
     g.pool[lo - 2], g.pool[lo - 1] = x, need
     plain = open_roles <= 1 and not (open_roles == 1 and g.chance[decider])
-    at, read, code, stride = lo + roles, 0, np.int64(0), np.int64(1)
+    at, read, code, stride = lo + roles, 0, 0, 1
     for r in range(roles):
         count = w.counts[r]
         if plain and r != decider:
@@ -85,31 +74,32 @@ def list_moves(g, k, x, legal, picks, lane, w):  # type: ignore[no-untyped-def]
             g.pool[lo + r] = count
             code += stride * number
             stride *= count
-    g.node[x, MOVES] = lo
-    g.node[x, COUNT] = at - lo - roles if plain else product
-    g.node[x, DECIDER] = decider if plain else (CHANCE if open_roles == 1 else MANY)
-    g.node[x, STATE] = (g.node[x, STATE] & ~EXPANDING) | EXPANDED
+    node = g.node[x]
+    node.moves = lo
+    node.count = at - lo - roles if plain else product
+    node.decider = decider if plain else (Decider.CHANCE if open_roles == 1 else Decider.MANY)
+    node.state = (node.state & ~State.EXPANDING) | State.EXPANDED
     return code
 
 
 @borrowing
-def picked_input(picks, lane):  # type: ignore[no-untyped-def]
+def picked_input(picks: Words, lane: int) -> int:
     """The input that a lane picked, that of the first role that did; -1 if none."""
     for word in range(picks.shape[1]):
         if picks[lane, word]:
-            return 64 * word + np.int64(trailing_zeros(picks[lane, word]))  # type: ignore[call-arg]
-    return np.int64(-1)
+            return 64 * word + lowest_bit(picks[lane, word])
+    return -1
 
 
 @borrowing
-def _legal_inputs(g, legal, lane, w):  # type: ignore[no-untyped-def]
+def _legal_inputs(g: Graph, legal: Words, lane: int, w: Scratch) -> int:
     """List the legal inputs of a lane in `inputs`, role by role; `counts`: how many each role has. How many in all."""
     r, total = 0, 0
     w.counts[:] = 0
     for word in range(legal.shape[1]):
         x = legal[lane, word]
         while x:
-            j = 64 * word + np.int64(trailing_zeros(x))  # type: ignore[call-arg]
+            j = 64 * word + lowest_bit(x)
             x &= x - np.uint64(1)
             while j >= g.role_starts[r + 1]:
                 r += 1

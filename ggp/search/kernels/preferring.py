@@ -6,11 +6,16 @@ Lanes are told by a mask, uint64 [columns], and belong to slots of `width` lanes
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
+from numpy.typing import NDArray
 
 from ggp.kernels import borrowing
+from ggp.search.kernels.layout import Floats, Numbers, Words
 
+Ints: TypeAlias = NDArray[np.int64]
 PRECISION = 6
 """Bits of the probability that an input is preferred."""
 _TEMPERATURE = 10.0  # goal points by which an average must be higher for an input to be preferred e times as often
@@ -18,7 +23,7 @@ _USUAL = 0.25  # how often an input is preferred whose average is that of all it
 
 
 @borrowing
-def draw_preferences(memory, row, mask, owner, width, odds, luck):  # type: ignore[no-untyped-def]
+def draw_preferences(memory: Words, row: int, mask: Words, owner: Numbers, width: int, odds: Ints, luck: Words) -> None:
     """Lanes prefer each input by itself, with odds[graph, input] / 2**PRECISION; a row for each input.
 
     odds: int64; luck: uint64 [1], the state of the generator (splitmix64).
@@ -35,7 +40,7 @@ def draw_preferences(memory, row, mask, owner, width, odds, luck):  # type: igno
 
 
 @borrowing
-def forget_played(memory, row, inputs, mask):  # type: ignore[no-untyped-def]
+def forget_played(memory: Words, row: int, inputs: int, mask: Words) -> None:
     """Lanes have played nothing yet."""
     words = memory.shape[2]
     for column in range(len(mask)):
@@ -46,7 +51,10 @@ def forget_played(memory, row, inputs, mask):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def count_played(memory, row, goal_row, goals, starts, mask, owner, width, best, n, total):  # type: ignore[no-untyped-def]
+def count_played(
+    memory: Words, row: int, goal_row: int, goals: Ints, starts: Ints, mask: Words, owner: Numbers, width: int,
+    best: Words, n: Floats, total: Floats,
+) -> None:  # fmt: skip
     """Add lanes to the counts of the inputs that were played in them.
 
     n, total: float64 [graphs, inputs], playouts and the sum of what the role reached in them. goals: [goals, 2], goal
@@ -73,7 +81,7 @@ def count_played(memory, row, goal_row, goals, starts, mask, owner, width, best,
 
 
 @borrowing
-def weigh(n, total, starts, odds):  # type: ignore[no-untyped-def]
+def weigh(n: Floats, total: Floats, starts: Ints, odds: Ints) -> None:
     """How often each input is preferred, in 2**PRECISION parts, one at least; always, if it was never played."""
     for k in range(len(n)):
         for r in range(starts.shape[1] - 1):
@@ -86,11 +94,11 @@ def weigh(n, total, starts, odds):  # type: ignore[no-untyped-def]
                 odds[k, i] = 1 << PRECISION
                 if n[k, i] > 0:
                     share = _USUAL * np.exp((total[k, i] / n[k, i] - reached / count) / _TEMPERATURE)
-                    odds[k, i] = max(1, np.int64(min(1.0, share) * (1 << PRECISION) + 0.5))
+                    odds[k, i] = max(1, int(min(1.0, share) * (1 << PRECISION) + 0.5))
 
 
 @borrowing
-def _of_one_graph(left, column, owner, width, graphs):  # type: ignore[no-untyped-def]
+def _of_one_graph(left: np.uint64, column: int, owner: Numbers, width: int, graphs: int) -> tuple[np.uint64, int]:
     """Some lanes of a column that belong to one graph: those of one slot, or all if there is only one. And the graph."""
     if graphs == 1:
         return left, 0
@@ -101,7 +109,7 @@ def _of_one_graph(left, column, owner, width, graphs):  # type: ignore[no-untype
 
 
 @borrowing
-def _coins(odds, luck):  # type: ignore[no-untyped-def]
+def _coins(odds: int, luck: Words) -> np.uint64:
     """64 bits, each set with the probability odds / 2**PRECISION."""
     x = ~np.uint64(0)
     if odds < 1 << PRECISION:
@@ -117,7 +125,7 @@ def _coins(odds, luck):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _ones(x):  # type: ignore[no-untyped-def]
+def _ones(x: np.uint64) -> np.int64:
     """How many bits are set."""
     x -= (x >> np.uint64(1)) & np.uint64(0x5555555555555555)
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))

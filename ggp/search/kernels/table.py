@@ -5,25 +5,26 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.kernels import borrowing
-from ggp.search.kernels.layout import TABLE_LO, TABLE_MASK
+from ggp.search.kernels.layout import Graph, Words
 
 
 @borrowing
-def _hash(words):  # type: ignore[no-untyped-def]
+def _hash(words: Words) -> int:
+    """Of a position, for the table."""
     h = np.uint64(0x9E3779B97F4A7C15)
     for i in range(len(words)):
         h = (h ^ words[i]) * np.uint64(0xD6E8FEB86659FD93)
         h ^= h >> np.uint64(32)
-    return h
+    return int(np.int64(h))
 
 
 @borrowing
-def find(g, k, words):  # type: ignore[no-untyped-def]
+def find(g: Graph, k: int, words: Words) -> int:
     """The node of a position in graph k, or -1. Whole positions are compared."""
-    lo, mask = g.head[k, TABLE_LO], g.head[k, TABLE_MASK]
-    at = np.int64(_hash(words)) & mask
+    lo, mask = g.head[k].table_lo, g.head[k].table_mask
+    at = _hash(words) & mask
     while True:
-        x = g.table[lo + at]
+        x: int = g.table[lo + at]
         if x < 0:
             return -1
         same = True
@@ -35,10 +36,10 @@ def find(g, k, words):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def enter(g, k, x):  # type: ignore[no-untyped-def]
+def enter(g: Graph, k: int, x: int) -> None:
     """Put a node into the table, under its position, which is not there yet."""
-    lo, mask = g.head[k, TABLE_LO], g.head[k, TABLE_MASK]
-    at = np.int64(_hash(g.position[x])) & mask
+    lo, mask = g.head[k].table_lo, g.head[k].table_mask
+    at = _hash(g.position[x]) & mask
     while g.table[lo + at] >= 0:
         at = (at + 1) & mask
     g.table[lo + at] = x
