@@ -53,7 +53,7 @@ def warm() -> None:
         bank.play(100)
         bank.tick()
         bank.look()
-    _ = CircuitMachine.compile(load(Source(_WITHOUT_CYCLES, "<warm>"))).engine.careful
+    _ = CircuitMachine.compile(load(Source(_WITHOUT_CYCLES, "<warm>"))).engine.offers("decisive")
     Network().reserve(100_000)
 
 

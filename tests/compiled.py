@@ -21,7 +21,7 @@ def machine_of(rules: Ruleset, *more: Any, **settings: Any) -> CircuitMachine:
         found = kept.find(rules, exact=True)
         if found is None:
             found = _compile(rules, *more, **settings)
-            _ = found.engine.playout, found.engine.rollout
+            _ = found.engine.playout, found.engine.rollout()
             kept.keep(found)
         _kept[text] = found
     twin = _kept[text].twin()

@@ -57,7 +57,7 @@ def test_every_table_of_two(table: int) -> None:
 @pytest.mark.parametrize("game", ["tic_tac_toe", "breakthrough", "hex_5x5"])
 def test_the_programs_of_games(game: str) -> None:
     engine: Engine = compiled(game).engine
-    for lap, _ in (engine.playout, engine.tick, engine.look, engine.rollout):
+    for lap, _ in (engine.playout, engine.tick, engine.look, engine.rollout()):
         listing = allocate(lap.program)
         rows = lap.program.rows + listing.slots
         assert assemble(listing, rows).code == bytes_of(listing, rows)

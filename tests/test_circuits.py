@@ -117,7 +117,7 @@ def test_the_evaluator_derives_stratum_by_stratum() -> None:
 
 def _identity(machine: CircuitMachine) -> str:
     """Everything that play depends on: the circuit, and the engine's programs made from it."""
-    programs = [lap.program for lap, _ in (machine.engine.playout, machine.engine.tick, machine.engine.rollout)]
+    programs = [lap.program for lap, _ in (machine.engine.playout, machine.engine.tick, machine.engine.rollout())]
     arrays = [array for p in programs for array in (p.what, p.table, p.target, p.operands, p.row)]
     shapes = [(p.segments, p.rows) for p in programs]
     parts = [machine.circuit.digest_bytes(), *(array.tobytes() for array in arrays), repr(shapes).encode()]

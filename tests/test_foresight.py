@@ -18,8 +18,8 @@ from tests.compiled import compiled, compiled_text
 _LANES = 2048
 
 
-def careful_moves(machine: CircuitMachine, position: Position) -> list[JointMove]:
-    """The joint moves that careful roles may play where only one of them decides."""
+def decisive_moves(machine: CircuitMachine, position: Position) -> list[JointMove]:
+    """The joint moves that decisive roles may play where only one of them decides."""
     wins, safe, others = [], [], []
     legal = machine.situation(position).legal
     (mover,) = (role for role, moves in enumerate(legal) if len(moves) > 1)
@@ -48,13 +48,13 @@ def can_win(machine: CircuitMachine, position: Position) -> bool:
 
 
 def ends_of_a_lap(machine: CircuitMachine, position: Position, steps: int) -> set[object]:
-    """Where careful play of some steps can lead: positions, or the goals of a game that has ended."""
+    """Where decisive play of some steps can lead: positions, or the goals of a game that has ended."""
     situation = machine.situation(position)
     if situation.terminal:
         return {tuple(goals[0] for goals in situation.goals)}
     if not steps:
         return {position}
-    joint_moves = careful_moves(machine, position)
+    joint_moves = decisive_moves(machine, position)
     return {end for joint in joint_moves for end in ends_of_a_lap(machine, machine.next(position, joint), steps - 1)}
 
 
@@ -74,15 +74,15 @@ def positions_with_two_to_come(machine: CircuitMachine, count: int) -> list[Posi
 
 
 @pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four", "knightthrough"])
-def test_careful_playouts_choose_among_careful_moves_alone(game: str) -> None:
+def test_decisive_playouts_choose_among_decisive_moves_alone(game: str) -> None:
     machine = compiled(game)
     engine, rows = machine.engine, machine.engine.rows
-    assert engine.careful is not engine.rollout
+    assert engine.offers("decisive")
     changed = 0
     for position in positions_with_two_to_come(machine, 4):
         bank, lanes = Bank(engine, _LANES, 3), np.arange(_LANES)
         bank.load(lanes, np.broadcast_to(machine.bits(position), (_LANES, machine.circuit.bases)))
-        bank.run(engine.careful[1], 1)
+        bank.run(engine.rollout("decisive")[1], 1)
         done = bank.memory[:, rows.done].copy().view(np.uint8).reshape(-1)
         ended = np.unpackbits(done, bitorder="little").astype(bool)
         goals, after = bank.goals(lanes), bank.save(lanes)
@@ -117,7 +117,7 @@ def ends_of_any_lap(machine: CircuitMachine, position: Position, steps: int) -> 
 @pytest.mark.parametrize("game", ["othello", "hex_5x5", "roshambo"])
 def test_where_foresight_is_too_dear_or_says_nothing_playouts_are_plain(game: str) -> None:
     engine = compiled(game).engine
-    assert engine.careful is engine.rollout
+    assert not engine.offers("decisive")
 
 
 def test_positive_cycles_are_refused() -> None:
@@ -147,8 +147,8 @@ _TWICE = """
 def test_a_role_that_moves_twice_does_not_shun_what_lets_it_win() -> None:
     engine = compiled_text(_TWICE).engine
     bank, lanes = Bank(engine, _LANES, 1), np.arange(_LANES)
-    bank.run(engine.careful[1], 1)
-    assert engine.careful is not engine.rollout
+    bank.run(engine.rollout("decisive")[1], 1)
+    assert engine.offers("decisive")
     assert (
         0.4 < (bank.goals(lanes)[:, 0] == 100).mean() < 0.6
     )  # it gets ready in half of the lanes, and wins in all of those

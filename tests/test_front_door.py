@@ -35,7 +35,7 @@ def test_the_start_clock_prepares_and_every_play_clock_is_searched(
     assert {report["how"] for report in told} == {"mind"}
     searched = [report for report in told if not report.get("forced")]
     assert len(searched) >= 3 and {report["engine"] for report in searched} == {"circuit"}
-    assert searched[-1]["careful"] is judge(compiled(GAME)).is_careful
+    assert (searched[-1]["policy"] == "decisive") is judge(compiled(GAME)).is_decisive
     assert all(report["used"] > 0.5 or report["proven"] for report in searched)
     assert statistics.median(report["used"] for report in searched) > 0.75
     first = searched[0]
@@ -49,5 +49,5 @@ def test_a_player_of_this_process_uses_the_start_clock_as_well(
     told = reports(capsys, "--startclock", "8", "--playclock", "1", "--record", str(tmp_path))
     searched = [report for report in told if not report.get("forced")]
     assert {report["engine"] for report in searched} == {"circuit"}
-    assert searched[-1]["careful"] is judge(compiled(GAME)).is_careful
+    assert (searched[-1]["policy"] == "decisive") is judge(compiled(GAME)).is_decisive
     assert searched[0]["visits"] > searched[0]["simulations"]

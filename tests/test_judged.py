@@ -13,23 +13,24 @@ from tests.compiled import compiled
 UCD, _ = search_options("ucd", {})
 
 
-@pytest.mark.parametrize(("better", "careful", "c"), [(True, "yes", 80.0), (False, "no", 40.0)])
+@pytest.mark.parametrize(("better", "policy", "c"), [(True, "decisive", 80.0), (False, "uniform", 40.0)])
 def test_auto_is_resolved_as_the_player_does(
-    better: bool, careful: str, c: float, monkeypatch: pytest.MonkeyPatch
+    better: bool, policy: str, c: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(judged, "judge", lambda *_: Verdict(0.4, 0.6 if better else 0.4))
     found = settled(compiled("connect_four"), UCD)
-    assert (found.settings.careful, found.settings.c, found.careful) == (careful, c, better)
-    assert ("they tell more: agreement" in found.text()) == better and "careful=no leaves that out" in found.why
+    assert (found.settings.policy, found.settings.c) == (policy, c)
+    assert ("they tell more: agreement" in found.text()) == better and "policy=uniform leaves that out" in found.why
 
 
 def test_where_playouts_cannot_look_ahead_nothing_is_judged() -> None:
     found = settled(compiled("roshambo"), UCD)
-    assert found.settings.careful == "no" and "to look ahead would take too many operations" in found.why
+    assert found.settings.policy == "uniform" and "to look ahead would take too many operations" in found.why
 
 
 @pytest.mark.parametrize(
-    ("options", "why"), [({"careful": "no"}, "as the settings say"), ({"simulations": "50"}, "simulations are counted")]
+    ("options", "why"),
+    [({"policy": "uniform"}, "as the settings say"), ({"simulations": "50"}, "simulations are counted")],
 )
 def test_what_is_said_is_taken(options: dict[str, str], why: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judged, "judge", lambda *_: pytest.fail("nothing is to be judged"))
@@ -40,4 +41,4 @@ def test_what_is_said_is_taken(options: dict[str, str], why: str, monkeypatch: p
 
 def test_prolog_plays_plain_playouts_one_at_a_time() -> None:
     found = plain(UCD)
-    assert (found.settings.careful, found.settings.playouts) == ("no", 1) and "all that Prolog has" in found.text()
+    assert (found.settings.policy, found.settings.playouts) == ("uniform", 1) and "all that Prolog has" in found.text()

@@ -32,10 +32,10 @@ def test_agreement_is_a_correlation_within_steps() -> None:
     assert agreement(goals, np.full_like(goals, 50.0), steps) == 0
 
 
-def test_careful_playouts_tell_more_of_connect_four_and_knightthrough_and_no_more_of_chomp() -> None:
-    assert judge(compiled("connect_four")).is_careful
-    assert judge(compiled("knightthrough")).is_careful
-    assert not judge(compiled("chomp")).is_careful
+def test_decisive_playouts_tell_more_of_connect_four_and_knightthrough_and_no_more_of_chomp() -> None:
+    assert judge(compiled("connect_four")).is_decisive
+    assert judge(compiled("knightthrough")).is_decisive
+    assert not judge(compiled("chomp")).is_decisive
 
 
 def test_judging_ends_when_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,26 +47,26 @@ def test_judging_ends_when_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> Non
         return len(asked) < 4
 
     verdict = judge(compiled("knightthrough"), go_on=go_on)
-    assert not verdict.is_careful and "no time" in str(verdict)
+    assert not verdict.is_decisive and "no time" in str(verdict)
     assert 4 <= len(asked) < 10
 
 
 def test_a_verdict_says_what_it_stands_on() -> None:
     assert str(Verdict(0.4, 0.5)) == (
-        "careful playouts: they tell more: agreement with results 0.500 careful, 0.400 plain"
+        "decisive playouts: they tell more: agreement with results 0.500 decisive, 0.400 uniform"
     )
-    assert str(Verdict(0.5, 0.5)).startswith("plain playouts: careful ones tell no more")
-    assert not Verdict(0.1, 0.9, unknown="nobody looked").is_careful
+    assert str(Verdict(0.5, 0.5)).startswith("uniform playouts: decisive ones tell no more")
+    assert not Verdict(0.1, 0.9, unknown="nobody looked").is_decisive
 
 
 def test_other_words_are_refused() -> None:
-    with pytest.raises(UsageError, match="careful must be"):
-        SearchSettings(careful="perhaps")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="careful must be"):
-        make_player("ucd:careful=perhaps", 1)
+    with pytest.raises(UsageError, match="policy must be"):
+        SearchSettings(policy="perhaps")
+    with pytest.raises(UsageError, match="policy must be"):
+        make_player("ucd:policy=perhaps", 1)
 
 
-def test_a_verdict_is_kept_with_the_careful_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_verdict_is_kept_with_the_decisive_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
     made = compiled("chomp")
     one, other = (CircuitMachine(made.ruleset, made.program, Engine(made.circuit)) for _ in range(2))
@@ -74,5 +74,5 @@ def test_a_verdict_is_kept_with_the_careful_program(monkeypatch: pytest.MonkeyPa
     verdict = judge(one)
     monkeypatch.setattr("ggp.search.judging._compared", None)  # nobody compares again
     assert recall(other.engine) and judge(other) == verdict
-    first, again = (machine.engine.careful[0].program for machine in (one, other))
+    first, again = (machine.engine.rollout("decisive")[0].program for machine in (one, other))
     assert first.operands.tolist() == again.operands.tolist()

@@ -50,7 +50,7 @@ def after_a_lap(machine: CircuitMachine, position: Position, phase: int) -> Coun
     bank, lanes = Bank(engine, _LANES, 3), np.arange(_LANES)
     bank.load(lanes, np.broadcast_to(machine.bits(position), (_LANES, machine.circuit.bases)))
     bank.memory[:, rows.waits : rows.waits + phase] = np.uint64(2**64 - 1)
-    bank.run(engine.rollout[1], 1)
+    bank.run(engine.rollout()[1], 1)
     assert not bank.memory[:, rows.waits : rows.ended].any(), "nobody waits in the next lap"
     ended = np.unpackbits(bank.memory[:, rows.done].copy().view(np.uint8).reshape(-1), bitorder="little") > 0
     goals, after, known = bank.goals(lanes), bank.save(lanes), engine.phases.known[0]

@@ -20,7 +20,7 @@ from tests.compiled import compiled, compiled_text
 from tests.test_trace import LOCK
 
 
-@pytest.mark.parametrize("options", ["simulations=60,playouts=8", "simulations=60,playouts=8,careful=yes,threads=2"])
+@pytest.mark.parametrize("options", ["simulations=60,playouts=8", "simulations=60,playouts=8,policy=decisive,threads=2"])
 def test_peg_solitaire_ends_with_what_was_found_and_no_less(options: str) -> None:
     machine = compiled("peg_solitaire")
     player = make_player(f"ucd:{options}", 1)
@@ -39,7 +39,7 @@ def test_peg_solitaire_ends_with_what_was_found_and_no_less(options: str) -> Non
 
 def test_a_line_to_the_highest_goal_ends_the_search_and_is_played_at_once() -> None:
     machine = compiled_text(LOCK)
-    player = make_player("ucd:seconds=20,careful=yes", 1)
+    player = make_player("ucd:seconds=20,policy=decisive", 1)
     begun = time.monotonic()
     moments, simulations = [], []
     for moment in play_match(machine, [player], 10):
@@ -55,7 +55,7 @@ def test_a_line_to_the_highest_goal_ends_the_search_and_is_played_at_once() -> N
 def test_a_pondering_player_remembers_and_stops_when_nothing_better_can_be_found() -> None:
     machine = compiled_text(LOCK)
     position = machine.initial()
-    player = make_player("ucd:memory=64,careful=no", 1)
+    player = make_player("ucd:memory=64,policy=uniform", 1)
     begun = time.monotonic()
     turn = Turn(machine, position, machine.situation(position), 0, begun + 20)
     player.ponder(turn)

@@ -41,17 +41,17 @@ def test_it_does_without_a_circuit(prolog: Open) -> None:
 def test_settings_that_were_found_serve_again(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
 
-    def careful(machine: object) -> Verdict:
+    def verdict(machine: object) -> Verdict:
         asked.append(machine)
         return Verdict(0.1, 0.9)
 
-    monkeypatch.setattr(judged, "judge", careful)
+    monkeypatch.setattr(judged, "judge", verdict)
     game = compiled("tic_tac_toe")
     settings, situation = UCD, game.situation(game.initial())
     for _ in range(2):
         found = look(game, game.initial(), situation, [0], settings, Budget(simulations=50), seed=7)
         settings = found.judged.settings
-    assert asked == [game] and settings.careful == "yes" and settings.c == 2 * UCD.c
+    assert asked == [game] and settings.policy == "decisive" and settings.c == 2 * UCD.c
 
 
 def test_a_position_where_nobody_can_go_on_is_refused() -> None:

@@ -102,7 +102,7 @@ def test_a_player_that_does_not_search_is_ready_at_once() -> None:
 
 def test_the_start_clock_is_used_until_the_game_is_solved() -> None:
     begun = time.monotonic()
-    load = load_command("tic_tac_toe", "x", ready_by=begun + 60, player="ucd:careful=no,memory=16")
+    load = load_command("tic_tac_toe", "x", ready_by=begun + 60, player="ucd:policy=uniform,memory=16")
     told = run("mind", load, advance(0, None, decide_by=begun + 90))
     assert time.monotonic() < begun + 50
     assert "circuit-ready" in [packet["kind"] for packet in of(told, "event")]

@@ -27,7 +27,7 @@ from tests.compiled import compiled
 from tests.helpers import GAMES
 from tests.player_fakes import until
 
-AUTO = SearchSettings(careful="auto")
+AUTO = SearchSettings(policy="auto")
 
 
 @pytest.fixture(autouse=True)
@@ -56,13 +56,14 @@ class SlowWorkshop:
     def __init__(self, verdict: Verdict) -> None:
         self.result, self.go_on, self.closed, self.nice = verdict, threading.Event(), False, False
 
-    def order(self, game: object) -> None:
+    def order(self, game: object, policy: str) -> None:
         pass
 
-    def careful(self) -> None:
+    def programs(self) -> dict[object, object]:
         self.go_on.wait(20)
         if self.closed:
             raise WorkshopError("it has ended")
+        return {}
 
     def verdict(self) -> Verdict:
         return self.result
@@ -97,9 +98,9 @@ def test_a_real_workshop_judges_connect_four() -> None:
         ready.wait(time.monotonic() + 60, None, for_all=True)
         search, _ = ready.take()
         assert ready.is_done and not ready.problem and ready.take() == (None, None)
-        assert search is not None and (search.settings.careful, search.settings.c) == ("yes", 80)
-        assert ready.verdict is not None and ready.verdict.careful > ready.verdict.plain > 0
-        assert machine.engine.careful is not machine.engine.rollout
+        assert search is not None and (search.settings.policy, search.settings.c) == ("decisive", 80)
+        assert ready.verdict is not None and ready.verdict.decisive > ready.verdict.uniform > 0
+        assert machine.engine.offers("decisive")
     finally:
         ready.close()
 
@@ -128,11 +129,11 @@ def test_no_move_waits_for_judging(workshop: Callable[[Verdict], SlowWorkshop]) 
             deadline = time.monotonic() + 1.5
             one.choose(turn(machine, machine.initial(), deadline=deadline))
             assert time.monotonic() < deadline and slow.nice
-            assert one.report()["careful"] is False
+            assert one.report()["policy"] == "uniform"
         slow.go_on.set()
         until(lambda: one._preparation is not None and one._preparation.is_done)
         one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 1.5))
-        assert one.report()["careful"] is True
+        assert one.report()["policy"] == "decisive"
     finally:
         one.close()
 
@@ -145,7 +146,7 @@ def test_pondering_changes_over_to_the_better_search(workshop: Callable[[Verdict
         thinking = threading.Thread(target=one.ponder, args=(turn(machine, machine.initial(), stop=stop),))
         thinking.start()
         slow.go_on.set()
-        until(lambda: one._search is not None and one._search.settings.careful == "yes")
+        until(lambda: one._search is not None and one._search.settings.policy == "decisive")
         stop.set()
         thinking.join(5)
         assert not thinking.is_alive()
@@ -177,7 +178,7 @@ def test_what_goes_wrong_is_told_and_the_search_goes_on(monkeypatch: pytest.Monk
 
 
 def test_a_circuit_that_comes_in_the_middle_of_a_move_is_used_at_once() -> None:
-    machine, one = AutoMachine(load(GAMES / "connect_four.kif")), player("memory=16,careful=no")
+    machine, one = AutoMachine(load(GAMES / "connect_four.kif")), player("memory=16,policy=uniform")
     try:
         one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 4))
         assert one.report()["engine"] == "circuit"
@@ -188,7 +189,7 @@ def test_a_circuit_that_comes_in_the_middle_of_a_move_is_used_at_once() -> None:
 
 @pytest.mark.parametrize("options", ["seconds=0.3", "simulations=50"])
 def test_who_has_limits_of_its_own_uses_the_start_clock_to_get_ready_only(options: str) -> None:
-    machine, one = compiled("othello"), player(f"{options},memory=16,careful=no")
+    machine, one = compiled("othello"), player(f"{options},memory=16,policy=uniform")
     try:
         begun = time.monotonic()
         one.ponder(turn(machine, machine.initial(), deadline=begun + 60))

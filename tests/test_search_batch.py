@@ -24,7 +24,7 @@ PRIZE = """
 (<= (goal me 100) (true won)) (<= (goal me 0) (not (true won)))
 (<= (goal you 0) (true won)) (<= (goal you 100) (not (true won)))
 """
-"""Behind one of eight doors there is a prize, and a careful playout opens that one."""
+"""Behind one of eight doors there is a prize, and a decisive playout opens that one."""
 
 
 def search(settings: list[SearchSettings], seed: int = 1) -> Searches:
@@ -47,8 +47,8 @@ def mean(found: Searches, number: int) -> float:
 
 
 def test_each_seat_has_the_playouts_that_it_was_told() -> None:
-    """Alone and among others, in any order: careful ones win, plain ones one of eight; cut ones count the middle."""
-    wanted = [settings(), settings(careful="yes"), settings(playouts=8), settings(careful="yes", playouts=8),
+    """Alone and among others, in any order: decisive ones win, uniform ones one of eight; cut ones count the middle."""
+    wanted = [settings(), settings(policy="decisive"), settings(playouts=8), settings(policy="decisive", playouts=8),
               settings(step_limit=1)]  # fmt: skip
     for chosen in (wanted, list(reversed(wanted)), *([each] for each in wanted)):
         found = search(chosen)
@@ -56,7 +56,7 @@ def test_each_seat_has_the_playouts_that_it_was_told() -> None:
             value = mean(found, number)
             if each.step_limit == 1:
                 assert value == 50
-            elif each.careful == "yes":
+            elif each.policy == "decisive":
                 assert value == 100
             else:
                 assert 4 < value < 24
@@ -78,9 +78,9 @@ def test_flat_and_deep_searches_share_a_batch() -> None:
 
 KINDS = [
     SearchSettings(simulations=30),
-    SearchSettings(simulations=30, careful="yes"),
+    SearchSettings(simulations=30, policy="decisive"),
     SearchSettings(simulations=20, playouts=8, d1=float("inf"), c=10),
-    SearchSettings(simulations=30, careful="yes", playouts=4, step_limit=5),
+    SearchSettings(simulations=30, policy="decisive", playouts=4, step_limit=5),
     uct(simulations=25, depth=1, solver=False),
     SearchSettings(simulations=30, d1=0, d3=0, update="all", reuse=False),
 ]
@@ -98,8 +98,8 @@ def test_matches_of_all_kinds_are_the_same_every_time(game: str) -> None:
 
 def test_what_means_nothing_in_a_batch_is_refused() -> None:
     machine = compiled("tic_tac_toe")
-    auto, endless = SearchSettings(simulations=10, careful="auto"), SearchSettings()
-    with pytest.raises(UsageError, match="careful=yes or careful=no"):
+    auto, endless = SearchSettings(simulations=10, policy="auto"), SearchSettings()
+    with pytest.raises(UsageError, match="policy=decisive or policy=uniform"):
         play_matches(machine, [(auto, auto)], [1])
     with pytest.raises(UsageError, match="need a number of simulations"):
         play_matches(machine, [(SearchSettings(simulations=10), endless)], [1])

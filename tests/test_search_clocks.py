@@ -112,7 +112,7 @@ def test_short_clocks_are_met_without_a_circuit(prolog: Open) -> None:
 
 def test_more_is_kept_in_hand_after_a_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = compiled("breakthrough")
-    player = make_player("ucd:memory=16,careful=no", 1)
+    player = make_player("ucd:memory=16,policy=uniform", 1)
     assert isinstance(player, SearchPlayer)
     ready(machine, player)
     line = Search.line
@@ -212,10 +212,10 @@ class Watch(threading.Thread):
 
 def stays_within_memory(seconds: float, memory: int) -> None:
     machine = compiled("breakthrough")
-    ready(machine, make_player("ucd:memory=1,careful=no", 1)).close()  # what any search needs
+    ready(machine, make_player("ucd:memory=1,policy=uniform", 1)).close()  # what any search needs
     watch = Watch()
     watch.start()
-    player = ready(machine, make_player(f"ucd:memory={memory},careful=no", 1))
+    player = ready(machine, make_player(f"ucd:memory={memory},policy=uniform", 1))
     deadline = time.monotonic() + seconds
     player.ponder(turn(machine, machine.initial(), deadline=deadline))
     assert deadline - seconds / 4 < time.monotonic() < deadline

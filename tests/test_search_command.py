@@ -224,20 +224,20 @@ def test_it_searches_as_the_player_does_and_says_so(
 ) -> None:
     monkeypatch.setattr(judged, "judge", lambda *_: Verdict(0.1, 0.9))
     data = found(capsys, TIC_TAC_TOE, "--seconds", "0.1")
-    assert (data["careful"], data["c"], data["playouts"]) == (True, 80, 8) and "tell more" in data["careful_why"]
+    assert (data["policy"], data["c"], data["playouts"]) == ("decisive", 80, 8) and "tell more" in data["policy_why"]
     text = out(capsys, TIC_TAC_TOE, "--seconds", "0.1")
-    assert re.search(r"^playouts: careful.*; 8 a simulation; c = 80; they tell more: agreement", text, re.MULTILINE)
-    data = found(capsys, TIC_TAC_TOE, "--seconds", "0.1", "--player", "ucd:careful=no")
-    assert (data["careful"], data["c"], data["careful_why"]) == (False, 40, "as the settings say")
+    assert re.search(r"^playouts: decisive; 8 a simulation; c = 80; they tell more: agreement", text, re.MULTILINE)
+    data = found(capsys, TIC_TAC_TOE, "--seconds", "0.1", "--player", "ucd:policy=uniform")
+    assert (data["policy"], data["c"], data["policy_why"]) == ("uniform", 40, "as the settings say")
     data = found(capsys, TIC_TAC_TOE, "--simulations", "100")
-    assert (data["careful"], data["playouts"]) == (False, 1) and "simulations are counted" in data["careful_why"]
+    assert (data["policy"], data["playouts"]) == ("uniform", 1) and "simulations are counted" in data["policy_why"]
 
 
 def test_the_judging_is_the_players_own(capsys: pytest.CaptureFixture[str]) -> None:
     game = compiled("tic_tac_toe")
     player = SearchPlayer("ucd", *search_options("ucd", {"seconds": "0.1"}), seed=1)
     player.choose(Turn(game, game.initial(), game.situation(game.initial()), 0))
-    assert found(capsys, TIC_TAC_TOE, "--seconds", "0.1", "--seed", "1")["careful"] == player.report()["careful"]
+    assert found(capsys, TIC_TAC_TOE, "--seconds", "0.1", "--seed", "1")["policy"] == player.report()["policy"]
 
 
 def test_chance_is_shown_as_chance_and_what_players_do_after_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -336,7 +336,7 @@ def test_no_prolog_is_started_where_the_circuit_answers(
 @pytest.mark.parametrize(
     ("words", "sign"),
     [
-        (["connect_four.kif", "--threads", "2", "--seconds", "60", "--player", "ucd:careful=no"], "simulations"),
+        (["connect_four.kif", "--threads", "2", "--seconds", "60", "--player", "ucd:policy=uniform"], "simulations"),
         (["chess.kif", "--seconds", "60"], "invariants"),
         (["connect_four.kif", "--machine", "prolog", "--seconds", "60"], "simulations"),
     ],

@@ -147,7 +147,7 @@ def test_stop_ends_a_search_promptly() -> None:
 
 def test_pondering_ends_with_stop_and_helps_the_next_choice() -> None:
     machine = compiled("connect_four")
-    player = make_player("ucd:careful=no", 1)
+    player = make_player("ucd:policy=uniform", 1)
     position = follow(machine, "(drop 4)")
     stop = threading.Event()
     timer = threading.Timer(3, stop.set)

@@ -21,13 +21,13 @@ def test_options_of_the_search_and_of_its_time() -> None:
     )
     assert (settings.d1, settings.c, settings.solver) == (math.inf, 30.0, False)
     assert (thinking.seconds, thinking.memory) == (0.5, 3 * 2**19)
-    assert settings.careful == PRESETS["ucd"].careful
+    assert settings.policy == PRESETS["ucd"].policy
 
 
 def test_counted_simulations_are_single_plain_playouts_unless_it_is_said() -> None:
     settings, _ = search_options("ucd", {"simulations": "100"})
-    assert (settings.simulations, settings.playouts, settings.careful) == (100, 1, "no")
-    assert search_options("ucd", {"simulations": "100", "careful": "yes"})[0].careful == "yes"
+    assert (settings.simulations, settings.playouts, settings.policy) == (100, 1, "uniform")
+    assert search_options("ucd", {"simulations": "100", "policy": "decisive"})[0].policy == "decisive"
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_the_answer_is_the_best_against_one_who_moves_at_random(moves: str) -> N
 
 def test_a_player_takes_it_where_there_is_time() -> None:
     position = follow(MACHINE, "(mark 2 2)")
-    player = make_player("ucd:memory=16,careful=no", 1)
+    player = make_player("ucd:memory=16,policy=uniform", 1)
     chosen = player.choose(Turn(MACHINE, position, MACHINE.situation(position), 1, time.monotonic() + 10))
     player.close()
     assert player.report()["proven"] is True

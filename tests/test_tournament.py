@@ -245,17 +245,17 @@ def test_players_that_count_simulations_play_in_lockstep(tmp_path: Path) -> None
 
 def test_who_can_play_in_lockstep() -> None:
     assert lockstep_settings("ucd:simulations=50,d1=inf").d1 == math.inf
-    assert lockstep_settings("ucd:simulations=50,playouts=4,careful=yes").playouts == 4
+    assert lockstep_settings("ucd:simulations=50,playouts=4,policy=decisive").playouts == 4
     assert lockstep_settings("mc:simulations=50,slots=1").depth == 1
-    for option in ("careful=auto", "threads=2", "memory=1", "slots=16"):  # these mean nothing there
+    for option in ("policy=auto", "threads=2", "memory=1", "slots=16"):  # these mean nothing there
         assert lockstep_settings(f"ucd:simulations=50,{option}") is None
     for other in ("greedy", "ucd:seconds=1", "http://localhost:1"):
         assert lockstep_settings(other) is None
 
 
 OPTIONS = [
-    "careful=yes", "solver=false", "playouts=8", "c=80", "d1=inf,d3=2", "d1=0,d2=2,d3=0", "depth=1", "step_limit=3",
-    "d1=0,d3=0,update=all", "transpositions=false", "careful=yes,playouts=8,d1=2,step_limit=40",
+    "policy=decisive", "solver=false", "playouts=8", "c=80", "d1=inf,d3=2", "d1=0,d2=2,d3=0", "depth=1", "step_limit=3",
+    "d1=0,d3=0,update=all", "transpositions=false", "policy=decisive,playouts=8,d1=2,step_limit=40",
 ]  # fmt: skip
 
 
@@ -277,8 +277,8 @@ def test_players_with_any_options_meet_in_lockstep(game: str) -> None:
             assert all(pair["faults"] == [0, 0] for pair in found)
 
 
-def test_careful_and_flat_players_meet_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    players = ["ucd:simulations=20", "ucd:simulations=20,careful=yes,playouts=8", "mc:simulations=20"]
+def test_decisive_and_flat_players_meet_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    players = ["ucd:simulations=20", "ucd:simulations=20,policy=decisive,playouts=8", "mc:simulations=20"]
     words = [word for player in players for word in ("--player", player)]
     assert ggp(tmp_path, "tic_tac_toe", *words, "--rounds", "2", "--json") == 0
     assert len(json.loads(capsys.readouterr().out)["standings"]) == 3

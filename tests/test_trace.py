@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from ggp.banks.bank import Bank, Engine
 from ggp.banks.choice import RING
+from ggp.banks.policies import Evidence
 from ggp.library import library
 from ggp.machines.circuit import CircuitMachine, Position
 from ggp.machines.machine import goal
@@ -38,7 +37,7 @@ LOCK = """
 (<= (goal me 30) (true (good 6)) (not (true (good 5))))
 (<= (goal me 0) (not (true (good 6))))
 """
-"""Six steps; what the last three of them are worth is seen by careful playouts before the last."""
+"""Six steps; what the last three of them are worth is seen by decisive playouts before the last."""
 
 BRANCHES = """
 (role me) (init (at root)) (edge root a) (edge a b) (edge a c) (edge b b1) (edge b b2) (edge c c1) (edge c c2) (edge a d)
@@ -73,9 +72,9 @@ def check_lines(machine: CircuitMachine, simulations: int) -> int:
     """Whatever searches find, they can tell the way; how many lines that were."""
     found = 0
     for playouts in (1, 8):
-        for careful in ("no", "yes"):
+        for policy in ("uniform", "decisive", "mast"):
             for threads in (1, 2):
-                settings = SearchSettings(playouts=playouts, careful=careful)
+                settings = SearchSettings(playouts=playouts, policy=policy)
                 search = searched(machine, settings, found, threads, simulations)
                 means = [move.mean for move in search.moves(0)]
                 line = search.best_line()
@@ -97,20 +96,20 @@ def test_lines_are_found_and_right_with_any_playouts_and_any_threads(name: str) 
 
 
 @pytest.mark.parametrize("playouts", [1, 2, 64])
-@pytest.mark.parametrize("careful", ["no", "yes"])
-def test_the_best_line_of_a_lock_opens_it(playouts: int, careful: Any) -> None:
+@pytest.mark.parametrize("policy", ["uniform", "decisive", "mast"])
+def test_the_best_line_of_a_lock_opens_it(playouts: int, policy: str) -> None:
     machine = compiled_text(LOCK)
-    assert machine.engine.careful is not machine.engine.rollout, "else careful playouts are plain ones"
+    assert machine.engine.offers(policy), "else playouts are uniform"
     for seed in range(5):
-        search = searched(machine, SearchSettings(playouts=playouts, careful=careful), seed, 1, 600)
+        search = searched(machine, SearchSettings(playouts=playouts, policy=policy), seed, 1, 600)
         line = search.best_line()
         assert line is not None and line.goal == 100 == outcome(machine, machine.initial(), line)
 
 
 @pytest.mark.parametrize("native", [None, False], ids=["fastest", "interpreted"])
-@pytest.mark.parametrize("careful", [False, True], ids=["plain", "careful"])
+@pytest.mark.parametrize("policy", ["uniform", "decisive"])
 @pytest.mark.parametrize("text", [LOCK, BRANCHES], ids=["lock", "branches"])
-def test_a_playout_of_any_lane_can_be_played_again(text: str, careful: bool, native: bool | None) -> None:
+def test_a_playout_of_any_lane_can_be_played_again(text: str, policy: str, native: bool | None) -> None:
     machine = compiled_text(text)
     engine = Engine(machine.circuit, native=native)
     rows, bank = engine.rows, Bank(engine, 1000, seed=5)
@@ -118,11 +117,13 @@ def test_a_playout_of_any_lane_can_be_played_again(text: str, careful: bool, nat
     bits = machine.bits(machine.initial())[None, :]
     bank.load(lanes, np.broadcast_to(bits, (bank.lanes, bits.shape[1])))
     rings = bank.memory[:, rows.ring : rows.ring + RING].copy()
-    bank.run((engine.careful if careful else engine.rollout)[1], 10)
-    goals, seen = bank.goals(lanes)[:, 0], set()
+    bank.run(engine.rollout(policy)[1], 10)
+    goals, seen, nothing = bank.goals(lanes)[:, 0], set(), np.zeros((0, bank.words), np.uint64)
     for number in range(0, bank.lanes, 7):
         block, lane = divmod(number, 64 * bank.words)
-        moves = replay(engine, engine.trace(careful)[1], as_words(bits)[0], rings[block], lane, 10)
+        moves = replay(
+            engine, engine.rollout(policy, Evidence.LAST)[1], as_words(bits)[0], rings[block], nothing, lane, 10
+        )
         assert outcome(machine, machine.initial(), Line(0, tuple(moves))) == goals[number]
         seen.add(goals[number])
     assert len(seen) > 2

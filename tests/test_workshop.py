@@ -16,9 +16,9 @@ def test_it_finds_what_this_process_would_find() -> None:
     machine = compiled("connect_four")
     workshop = Workshop()
     try:
-        workshop.order(Game(machine.roles, machine.engine))
-        made = workshop.careful()
-        assert made is not None and made[1].rows == machine.engine.careful[1].rows
+        workshop.order(Game(machine.roles, machine.engine), "auto")
+        made = workshop.programs()
+        assert [runner.rows for _, runner in made.values()] == [machine.engine.rollout("decisive")[1].rows]
         assert workshop.verdict() == judge(machine)
     finally:
         workshop.close()
@@ -28,11 +28,11 @@ def test_its_death_is_an_error_with_its_code() -> None:
     machine = compiled("connect_four")
     workshop = Workshop()
     try:
-        workshop.order(Game(machine.roles, machine.engine))
+        workshop.order(Game(machine.roles, machine.engine), "auto")
         workshop.step_back()
         os.kill(workshop._process.pid, signal.SIGKILL)
         with pytest.raises(WorkshopError, match="ended with code -9"):
-            workshop.careful()
+            workshop.programs()
     finally:
         workshop.close()
     workshop.step_back()

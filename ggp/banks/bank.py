@@ -7,7 +7,7 @@ bank.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,14 +25,13 @@ from ggp.banks.interpreter import interpret
 from ggp.banks.lap import Lap, Rows, look, playout_lap, rollout, rows_of, tick
 from ggp.banks.native import available, compile_program
 from ggp.banks.phases import PERIODS, UNKNOWN, Phases, find_phases
+from ggp.banks.policies import POLICIES, Evidence
 from ggp.banks.program import Program
 from ggp.circuits.circuit import Circuit
 from ggp.kernels import kernel
 
 Words = npt.NDArray[np.uint64]
 Indices = npt.NDArray[np.int64]
-CAREFUL = 10_000
-"""Operations of a careful step that are always worth it: up to there, a search's graph takes longer than its playouts."""
 STEP_LIMIT = 1000  # steps after which a playout may be cut off
 
 
@@ -89,6 +88,8 @@ class Engine:
         start = self.phases.known[0]
         assert ((start == UNKNOWN) | (start == circuit.initial)).all(), "these phases are not of this game"
         self.rows: Rows = rows_of(circuit, self.phases)
+        self._rollouts: dict[tuple[str, Evidence], tuple[Lap, Runner]] = {}
+        self._offers: dict[str, bool] = {}
 
     @property
     def words(self) -> int:
@@ -105,32 +106,58 @@ class Engine:
         """The program of one step with given or random moves."""
         return self._ready(tick(self.circuit, self.phases, hasty=self.hasty))
 
-    @cached_property
-    def rollout(self) -> tuple[Lap, Runner]:
-        """The program of random play from loaded positions."""
-        return self._ready(rollout(self.circuit, self.phases, hasty=self.hasty))
+    def rollout(self, policy: str = "uniform", evidence: Evidence = Evidence.NONE) -> tuple[Lap, Runner]:
+        """The program of play from loaded positions, by a policy that is offered and with some evidence."""
+        key = policy, evidence
+        if key not in self._rollouts:
+            made = POLICIES[policy](self.circuit, self.phases)
+            self._rollouts[key] = self._ready(rollout(self.circuit, self.phases, made, evidence, hasty=self.hasty))
+        return self._rollouts[key]
 
-    @cached_property
-    def careful(self) -> tuple[Lap, Runner]:
-        """Rollouts in which the roles look one move ahead; plain ones where that takes too many operations."""
-        plain = self.rollout[0].program.size
+    def offers(self, policy: str) -> bool:
+        """Whether a policy is worth having in this game, or can be had at all. To find out may make its program."""
+        if policy not in self._offers:
+            self._offers[policy] = self._is_worth(policy)
+        return self._offers[policy]
+
+    def _is_worth(self, policy: str) -> bool:
+        uniform = self.rollout()[0].program.size
+        if policy == "uniform":
+            return True
+        made = POLICIES[policy](self.circuit, self.phases)
         with suppress(TooWideError):
-            lap = rollout(self.circuit, self.phases, careful=True)
-            if plain < lap.program.size <= max(CAREFUL * self.phases.period, 2 * plain):
-                return self._ready(lap)
-        return self.rollout
+            lap = rollout(self.circuit, self.phases, made, made.evidence)
+            if made.is_worth(lap.program.size, uniform, lap.steps):
+                self._rollouts[policy, made.evidence] = self._ready(lap)
+                return True
+        return False
 
-    def trace(self, careful: bool) -> tuple[Lap, Runner]:
-        """The program of plain or careful rollouts that also tells the moves: the same from the same random numbers."""
-        return self._careful_trace if careful and self.careful is not self.rollout else self._plain_trace
+    def offered(self, policy: str) -> str:
+        """The policy, or uniform play where it is not offered."""
+        return policy if self.offers(policy) else "uniform"
 
-    @cached_property
-    def _plain_trace(self) -> tuple[Lap, Runner]:
-        return self._ready(rollout(self.circuit, self.phases, trace=True))
+    def take_over(self, policy: str, programs: Mapping[Evidence, tuple[Lap, Runner]]) -> None:
+        """Take what another process has made: the programs of a policy, none where it is not offered."""
+        self._offers[policy] = bool(programs)
+        self._rollouts.update({(policy, evidence): program for evidence, program in programs.items()})
 
-    @cached_property
-    def _careful_trace(self) -> tuple[Lap, Runner]:
-        return self._ready(rollout(self.circuit, self.phases, trace=True, careful=True))
+    def programs(self, policy: str) -> dict[Evidence, tuple[Lap, Runner]]:
+        """The programs that a search by a policy runs, for another process; none where it is not offered."""
+        if not self.offers(policy):
+            return {}
+        return {evidence: self.rollout(policy, evidence) for evidence in self._wanted(policy)}
+
+    def parameters(self, policy: str) -> int:
+        """Rows of parameters that a policy has, from the row `total` on."""
+        return POLICIES[policy](self.circuit, self.phases).rows
+
+    def is_ready(self, policy: str) -> bool:
+        """Whether a program of a policy has been made."""
+        return any(name == policy for name, _ in self._rollouts)
+
+    def _wanted(self, policy: str) -> list[Evidence]:
+        own = POLICIES[policy].evidence
+        return [own, Evidence.LAST] if self.circuit.roles == 1 else [own]
 
     @cached_property
     def look(self) -> tuple[Lap, Runner]:

@@ -2,7 +2,8 @@
 
 `playout_lap` is for uniformly random complete playouts: lanes whose game ended are counted and refilled
 inside. Two are for a search: `tick` is one step, in which lanes take given moves where there are some, and
-`rollout` plays loaded positions to their end. All may be made hastily, see `cover`.
+`rollout` plays loaded positions to their end, by any policy and with any evidence (`policies`). All may be made hastily,
+see `cover`.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ggp.banks.choice import RING, Luck, choose
-from ggp.banks.foresight import Foresight
 from ggp.banks.goals import counted, rivals
 from ggp.banks.network import FALSE, TRUE, Fixpoint, Literal, Literals, Network, read
 from ggp.banks.phases import UNKNOWN, Phases
+from ggp.banks.policies import Evidence, Uniform
 from ggp.banks.program import Program, build_program
 from ggp.circuits.circuit import Circuit
 from ggp.kernels import kernel
@@ -365,42 +366,51 @@ def tick(circuit: Circuit, phases: Phases, *, hasty: bool = False) -> Lap:
     return _lap(copier, stores, 1, hasty)
 
 
-def rollout(circuit: Circuit, phases: Phases, *, trace: bool = False, careful: bool = False, hasty: bool = False) -> Lap:
-    """One period of random play for a search: lanes are loaded between two laps and play until they are done.
+def rollout(
+    circuit: Circuit, phases: Phases, policy: Uniform, evidence: Evidence = Evidence.NONE, *, hasty: bool = False
+) -> Lap:
+    """One period of play for a search: lanes are loaded between two laps and play until they are done.
 
     A lane whose position is of another phase than 0 is set in the first rows `waits`: it holds its position until then.
     A lane that comes to its end, or in which a role has no legal move, is marked in the row `done`; the rows
     `goal` then keep the goal literals of that position, whatever the lane holds afterwards. The row `fresh`, set when
     a lane is loaded, becomes the row `stuck`: lanes that were done before their first move.
 
-    `trace`: with the same random numbers, and the rows `moves` hold what was played last. `careful`: roles
-    look one move ahead, see `foresight`; that may be a `TooWideError`.
+    The rows from `total` on are the policy's parameters and then the evidence `PLAYED`; `LAST` is in the rows `moves`.
+    The random numbers are the same for all evidence. A policy may raise `TooWideError`.
     """
     net, rows = _network(circuit, phases.period), rows_of(circuit, phases)
     copier, luck = _Copier(circuit, net, rows), Luck(net, rows.ring)
+    played = rows.total + policy.rows
+    copier.next_row = played + (rows.inputs if evidence is Evidence.PLAYED else 0)
+    parameters = net.leaves(range(rows.total, played))
     loaded = net.leaves(range(circuit.bases))
     bases = _known(phases, 0, loaded)
     done = net.leaf(rows.done)
     goals = net.leaves(range(rows.goal, rows.given))
     at_once, begins = net.leaf(rows.stuck), net.leaf(rows.fresh)
     waits = [*net.leaves(range(rows.waits, rows.ended)).tolist(), FALSE]
-    foresight = Foresight(circuit, phases) if careful else None
+    inputs = slice(1 + circuit.bases, circuit.first)
+    seen = net.leaves(range(played, copier.next_row))
     for t in range(phases.period):
         value = _position(copier, bases)
         over, values = _outcome(copier, bases, value)
-        free = _move(copier, value, luck, partial(foresight.choices, net, t) if foresight else None)
+        free = _move(copier, value, luck, partial(policy.choices, net, t, parameters=parameters))
         now = net.land(net.land(net.lor(over, free ^ 1), done ^ 1), waits[t] ^ 1)
         goals = net.each_or(goals, net.each_and(now, values))
         at_once, begins = net.lor(at_once, net.land(begins, now)), net.land(begins, waits[t])
         done = net.lor(done, now)
+        if len(seen):
+            seen = net.each_or(seen, net.each_and(net.lor(done, waits[t]) ^ 1, value[inputs]))
         bases = _known(phases, t + 1, net.each_mux(waits[t], loaded, _next(copier, value)))
     stores = {rows.done: done, rows.fresh: FALSE, rows.stuck: at_once}
     stores.update(dict.fromkeys(range(rows.waits, rows.ended), FALSE))
     stores.update(_stored(rows.goal, goals))
     stores.update(_unknown(phases, bases))
     stores.update(luck.stores())
-    if trace:
-        stores.update(_stored(rows.moves, value[1 + circuit.bases : circuit.first]))
+    stores.update(_stored(played, seen))
+    if evidence is Evidence.LAST:
+        stores.update(_stored(rows.moves, value[inputs]))
     return _lap(copier, stores, phases.period, hasty)
 
 

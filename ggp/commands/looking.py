@@ -114,7 +114,7 @@ def look(
 ) -> Look:
     """Search from a position that is not the end.
 
-    With `careful=auto` it is found out first which playouts tell more, in every call anew; the settings that came of it
+    With `policy=auto` it is found out first which playouts tell more, in every call anew; the settings that came of it
     are in the result, for the next call. `tell` is told what is being done, `listen` what the search knows meanwhile.
     """
     if stuck := stuck_text(machine.roles, situation):

@@ -5,8 +5,8 @@ a goal that is proven, and the steps until it is reached. Where it is chance tha
 probabilities, what they are worth to the players, and what the player who decides next would do.
 
 It searches as the player would: where that finds out first which playouts tell more, so does this, in a second or some
-more (--player ucd:careful=no leaves it out), and --simulations N means what ucd:simulations=N means. On one thread, the
-same seed, --simulations and --slots give the same output, apart from times; --slots 1 makes one simulation after the
+more (--player ucd:policy=uniform leaves it out), and --simulations N means what ucd:simulations=N means. On one thread,
+the same seed, --simulations and --slots give the same output, apart from times; --slots 1 makes one simulation after the
 other, as UCD is published.
 
 The game is compiled first. With --seconds S that is waited for as long as the search shall take, but at least 3 seconds

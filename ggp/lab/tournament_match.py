@@ -142,7 +142,7 @@ def lockstep_settings(player: str) -> Any:
         return None
     own: Any = make_player(player, 0)
     settings = getattr(own, "settings", None)
-    if settings is None or not settings.simulations or settings.careful == "auto":
+    if settings is None or not settings.simulations or settings.policy == "auto":
         return None
     usual = type(own.thinking)(seconds=own.thinking.seconds)
     return settings if settings.slots in (1, type(settings).slots) and own.thinking == usual else None

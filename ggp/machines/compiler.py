@@ -21,6 +21,7 @@ from gdl.ruleset import Ruleset
 from gdl.source import Source
 from ggp import beside
 from ggp.banks.bank import Engine
+from ggp.banks.policies import Evidence
 from ggp.errors import GgpError
 from ggp.faults import report
 from ggp.machines import TINY
@@ -174,9 +175,9 @@ def main(orders: BinaryIO, results: BinaryIO) -> None:
 def _make_searchable(machine: CircuitMachine) -> None:
     """Make the programs that a search runs."""
     engine: Any = machine.engine
-    _ = engine.tick, engine.look, engine.rollout
+    _ = engine.tick, engine.look, engine.rollout()
     if len(machine.roles) == 1:
-        engine.trace(careful=False)
+        engine.rollout(evidence=Evidence.LAST)
 
 
 def serve(*, ahead: bool) -> None:

@@ -79,7 +79,7 @@ def compiled(ruleset: Ruleset, limits: GroundLimits | None = None, tell: Tell = 
     machine = find(ruleset, exact=True)
     if machine is None:
         machine = CircuitMachine.compile(ruleset, limits, tell=tell)
-        _ = machine.engine.playout, machine.engine.rollout
+        _ = machine.engine.playout, machine.engine.rollout()
         keep(machine)
     return machine
 

@@ -23,7 +23,7 @@ from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
 from ggp.search.graph import CHANCE_ROLE, Size, as_words, near, new_graph, phase_of, plant, set_rule
 from ggp.search.recycling import compact, finish, mark
-from ggp.search.settings import SearchSettings
+from ggp.search.settings import AUTO, SearchSettings
 
 Bits = NDArray[np.bool_]
 Watch = Callable[[int, Sequence[int], Bits], bool]
@@ -47,11 +47,11 @@ class MatchResult:
 
 
 _Way = tuple[str, int, int, int]
-"""What searches must have in common to share lanes: careful, playouts, step_limit, depth."""
+"""What searches must have in common to share lanes: policy, playouts, step_limit, depth."""
 
 
 def _way(settings: SearchSettings) -> _Way:
-    return settings.careful, settings.playouts, settings.step_limit, settings.depth
+    return settings.policy, settings.playouts, settings.step_limit, settings.depth
 
 
 class Searches:
@@ -62,9 +62,9 @@ class Searches:
 
     def __init__(self, machine: Compiled, settings: Sequence[SearchSettings], graphs: int, slots: int, seed: int) -> None:
         """`settings`: all that will be used; they decide how much the graphs must keep. `slots`: searches at a time."""
-        if any(s.careful == "auto" for s in settings):
+        if any(s.policy == AUTO for s in settings):
             raise UsageError(
-                "searches in a batch do not find out which playouts tell more: say careful=yes or careful=no"
+                "searches in a batch do not find out which playouts tell more: say policy=decisive or policy=uniform"
             )
         most = max(s.simulations for s in settings)
         if min(s.simulations for s in settings) < 1:
@@ -95,6 +95,9 @@ class Searches:
                 self.graph.head[number].wanted = settings[i].simulations
             else:
                 plant(self.graph, number, words[i], phase_of(self.machine, positions[i]), settings[i].simulations)
+            learner = self._crews[_way(settings[i])].learner
+            if learner is not None:
+                learner.move_on(number, forget=not settings[i].reuse)
         for way, crew in self._crews.items():
             own = [number for number, s in zip(jobs, settings, strict=True) if _way(s) == way]
             works_for = crew.slots.slot["graph"]
@@ -219,8 +222,8 @@ def play_matches(
     if len(parts) == 1:
         return play(parts[0])
     engine = machine.engine
-    _ = engine.rollout, engine.tick, engine.look  # compiled once, before threads want them
-    if any(s.careful == "yes" for seat in seats for s in seat):
-        _ = engine.careful
+    _ = engine.tick, engine.look  # compiled once, before threads want them
+    for policy in sorted({s.policy for seat in seats for s in seat}):
+        engine.rollout(engine.offered(policy))
     with ThreadPoolExecutor(len(parts)) as pool:
         return [result for found in pool.map(play, parts) for result in found]

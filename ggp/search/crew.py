@@ -11,12 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ggp.banks.bank import Bank, Engine
+from ggp.banks.policies import POLICIES, Evidence
+from ggp.play import split_seed
 from ggp.search.kernels.launching import cancel
 from ggp.search.kernels.layout import Graph, Lanes, Rows, Scratch, Slot, Slots
 from ggp.search.kernels.playout import harvest, load_playing
 from ggp.search.kernels.records import zeros
 from ggp.search.kernels.waves import begin, step
-from ggp.search.settings import SearchSettings
+from ggp.search.learning import LEARNERS, Learner
+from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.trace import Tracer
 
 
@@ -72,17 +75,26 @@ class Crew:
             inputs=np.zeros(inputs, np.int32),
             counts=np.zeros(roles, np.int32),
         )
-        careful = settings.careful == "yes"
-        self._tick, self._program = engine.tick[1], (engine.careful if careful else engine.rollout)[1]
+        self.policy = "uniform" if settings.policy == AUTO else engine.offered(settings.policy)
+        self._tick = engine.tick[1]
+        self._program = engine.rollout(self.policy, POLICIES[self.policy].evidence)[1]
+        self.learner = self._learner(split_seed(seed, self.policy))
         self.growing.fit(self._tick)
         self.playing.fit(self._program)
         self.lanes = self._lanes(slots, roles, words)
+        self._changed = self.lanes.mask[: self.playing.lanes // 64]
+        """The playing lanes that were just loaded, or have just come to their end."""
         self._pace = _EAGER if len(graph.head) > 1 else _BRISK if engine.circuit.gates >= _LARGE else _PATIENT
         self._least = max(1, int(self._pace.busy * slots))
         self.tracer: Tracer | None = None
         if roles == 1 and len(graph.head) == 1:
-            program = engine.trace(careful)[1]
-            self.tracer = Tracer(graph, self.slots, self.lanes.started, self.playing, self.width, program)
+            program = engine.rollout(self.policy, Evidence.LAST)[1]
+            own = slice(engine.rows.total, engine.rows.total + engine.parameters(self.policy))
+            self.tracer = Tracer(graph, self.slots, self.lanes.started, self.playing, self.width, program, own)
+
+    def _learner(self, seed: int) -> Learner | None:
+        made = LEARNERS.get(self.policy)
+        return None if made is None else made(self.engine, len(self.graph.head), self.width, seed)
 
     def _lanes(self, slots: int, roles: int, words: int) -> Lanes:
         engine, lanes = self.engine, self.growing.lanes
@@ -125,12 +137,16 @@ class Crew:
         before, oldest = load_playing(self.slots, self.lanes, self.width, self.lap)
         if not before:
             return False
+        if self.learner is not None:
+            self.learner.begin(self.playing, self._changed, self.slots.slot["graph"])
         if self.tracer is not None:
             self.tracer.before_laps(self.lap, self.laps, oldest)
         self.playing.run(self._program, self.laps)
         self.lap += self.laps
         limit = -(-self.step_limit // self.period)
         left = harvest(self.graph, self.slots, self.lanes, self.scratch, self.width, self.lap, limit)
+        if self.learner is not None:
+            self.learner.end(self.playing, self._changed, self.slots.slot["graph"])
         if self.tracer is not None:
             self.tracer.look()
         share = 1 - left / before

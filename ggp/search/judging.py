@@ -2,7 +2,7 @@
 
 Neither is better in every game. What tells them apart takes some seconds: quick matches of a plain search against
 itself, and how well the mean of either kind of playouts goes with the result, from the positions of each step. Where
-careful playouts tell more, moves differ more by them, and a search must explore more: with c = 40 they lost two matches
+decisive playouts tell more, moves differ more by them, and a search must explore more: with c = 40 they lost two matches
 of three in connect four, with c = 80 they won seven of eight.
 """
 
@@ -21,7 +21,7 @@ from ggp.machines.circuit import Compiled
 from ggp.machines.kept import find_part, keep_part
 from ggp.play import split_seed
 from ggp.search.batch import Bits, play_matches
-from ggp.search.settings import SearchSettings, uct
+from ggp.search.settings import AUTO, SearchSettings, uct
 
 _MATCHES, _SIMULATIONS, _STEPS = 96, 100, 300
 _PLAYOUTS = 64
@@ -31,10 +31,10 @@ _TOGETHER = 64
 _LAPS = 500
 """Of a playout, at most."""
 _MARGIN = 1.04
-"""How much better careful playouts must agree with the results: they cost more."""
+"""How much better decisive playouts must agree with the results: they cost more."""
 
-_CAREFUL_C = 2.0
-"""How much more a search explores where careful playouts were found to tell more."""
+_DECISIVE_C = 2.0
+"""How much more a search explores where decisive playouts were found to tell more."""
 _SEED = 1
 """What is found hangs on the rules alone, the same for every player."""
 _ALL = np.uint64(2**64 - 1)
@@ -58,40 +58,42 @@ class Game:
 class Verdict:
     """How well either kind of playouts goes with the results of matches: correlations, or why they are not known."""
 
-    plain: float = 0.0
-    careful: float = 0.0
+    uniform: float = 0.0
+    decisive: float = 0.0
     unknown: str = ""
 
     @property
-    def is_careful(self) -> bool:
-        """Whether careful playouts go clearly better with the results."""
-        return not self.unknown and self.careful > _MARGIN * self.plain
+    def is_decisive(self) -> bool:
+        """Whether decisive playouts go clearly better with the results."""
+        return not self.unknown and self.decisive > _MARGIN * self.uniform
 
     @property
     def why(self) -> str:
         """What it stands on, in words."""
         if self.unknown:
             return self.unknown
-        tell = "they tell more" if self.is_careful else "careful ones tell no more"
-        return f"{tell}: agreement with results {self.careful:.3f} careful, {self.plain:.3f} plain"
+        tell = "they tell more" if self.is_decisive else "decisive ones tell no more"
+        return f"{tell}: agreement with results {self.decisive:.3f} decisive, {self.uniform:.3f} uniform"
 
     def __str__(self) -> str:
-        return f"{'careful' if self.is_careful else 'plain'} playouts: {self.why}"
+        return f"{'decisive' if self.is_decisive else 'uniform'} playouts: {self.why}"
 
 
 def resolved(settings: SearchSettings, verdict: Verdict) -> SearchSettings:
     """Settings without `auto`: what a verdict makes of them."""
-    if settings.careful != "auto":
+    if settings.policy != AUTO:
         return settings
-    if verdict.is_careful:
-        return replace(settings, careful="yes", c=settings.c * _CAREFUL_C)
-    return replace(settings, careful="no")
+    if verdict.is_decisive:
+        return replace(settings, policy="decisive", c=settings.c * _DECISIVE_C)
+    return replace(settings, policy="uniform")
 
 
 KNOWN: WeakKeyDictionary[Engine, Verdict] = WeakKeyDictionary()
 """What was found of the games of this process: many matches of one game are judged once."""
 _PART = "playouts"
-"""What is kept of a circuit: the program of careful playouts, None where there is none, and the verdict."""
+"""What is kept of a circuit: the programs of decisive playouts, and the verdict."""
+JUDGED = "decisive"
+"""The policy that is compared with the uniform one."""
 _STOPPED = Verdict(unknown="there was no time to compare them")
 
 
@@ -106,18 +108,18 @@ def judge(machine: Compiled, go_on: Callable[[], bool] = lambda: True) -> Verdic
         if verdict is _STOPPED:
             return verdict
         KNOWN[engine] = verdict
-        keep_part(engine, _PART, (None if engine.careful is engine.rollout else engine.careful, verdict))
+        keep_part(engine, _PART, (engine.programs(JUDGED), verdict))
     return KNOWN[engine]
 
 
 def recall(engine: Engine) -> bool:
-    """Whether an engine has been judged, here or by another process that kept the verdict and the careful program."""
+    """Whether an engine has been judged, here or by another process that kept the verdict and the programs."""
     if engine not in KNOWN:
         kept = find_part(engine, _PART)
         if kept is None:
             return False
-        careful, KNOWN[engine] = kept
-        engine.careful = careful or engine.rollout
+        programs, KNOWN[engine] = kept
+        engine.take_over(JUDGED, programs)
     return True
 
 
@@ -125,7 +127,7 @@ def _compared(machine: Compiled, go_on: Callable[[], bool]) -> Verdict:
     engine = machine.engine
     if not go_on():
         return _STOPPED
-    if engine.careful is engine.rollout:
+    if not engine.offers(JUDGED):
         return Verdict(unknown="to look ahead would take too many operations")
     seen: list[tuple[int, int, Bits]] = []  # step, match, position
 
@@ -146,11 +148,11 @@ def _compared(machine: Compiled, go_on: Callable[[], bool]) -> Verdict:
     steps = np.array([step for step, _, _ in seen])
     goals = np.array([results[match].goals for _, match, _ in seen], np.float64)
     positions = np.array([position for _, _, position in seen])
-    plain, careful = (
+    uniform, decisive = (
         agreement(_expected(engine, program, positions, split_seed(_SEED, "playouts"), go_on), goals, steps)
-        for program in (engine.rollout[1], engine.careful[1])
+        for program in (engine.rollout()[1], engine.rollout(JUDGED)[1])
     )
-    return Verdict(plain, careful) if go_on() else _STOPPED
+    return Verdict(uniform, decisive) if go_on() else _STOPPED
 
 
 def agreement(expected: Values, goals: Values, steps: NDArray[np.int64]) -> float:

@@ -226,7 +226,7 @@ def _told(circuit: CircuitMachine, search: Search, spent: Spent, best: MoveStats
         "visits": best.visits,
         "nodes": spent.nodes,
         "seconds": round(spent.seconds, 3),
-        "careful": search.settings.careful == "yes",
+        "policy": search.settings.policy,
         "line": [" ".join(kif(circuit.inputs[i]) for i in joint) for joint in search.line(_SHOWN)],
     }
 

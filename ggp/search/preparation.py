@@ -1,8 +1,8 @@
 """Making the searches of a match ready while others play: no move waits for it, and nothing is lost by it.
 
-As soon as there is a circuit there is a search with plain playouts, its kernels loaded. Better circuits of the same
-rules are taken up by that search between two moves, with all that it knows. Where careful playouts are to be judged, that
-takes seconds more, in a process of its own; the search that goes with the verdict takes the place of the first one.
+As soon as there is a circuit there is a search with uniform playouts, its kernels loaded. Better circuits of the same
+rules are taken up by that search between two moves, with all that it knows. Where other playouts are asked for, or are to
+be judged, that takes seconds more, in a process of its own; the search that goes with them takes the place of the first.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
 from ggp.players import Signal
-from ggp.search.judging import KNOWN, Game, Verdict, recall, resolved
+from ggp.search.judging import JUDGED, KNOWN, Game, Verdict, recall, resolved
 from ggp.search.search import Search
-from ggp.search.settings import SearchSettings
+from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.workshop import Workshop
 
 _LOG = logging.getLogger(__name__)
@@ -151,21 +151,21 @@ class Preparation:
                 self.news.set()
 
     def _prepare(self) -> None:
-        """A search, better circuits for it, and where careful playouts have yet to be made, another one in the end."""
-        plain, published = replace(self._settings, careful="no"), None
-        is_plain = self._settings.careful == "no"
+        """A search, better circuits for it, and where other playouts have yet to be made, another one in the end."""
+        first, published = replace(self._settings, policy="uniform"), None
+        is_judged = self._settings.policy == AUTO
         circuit: CircuitMachine | None = None
         for circuit in self._circuits():
-            if not is_plain and recall(circuit.engine):
+            if is_judged and recall(circuit.engine):
                 continue
             if published is None:
-                self._publish(circuit, plain)
-                published = plain
+                self._publish(circuit, first)
+                published = first
             else:
                 self._improve(circuit)
         if circuit is None or self._closed.is_set():
             return
-        if not is_plain:
+        if self._settings.policy != "uniform":
             self._work(circuit.roles, circuit.engine)
             if self._closed.is_set():
                 return  # nobody takes another search
@@ -175,8 +175,9 @@ class Preparation:
             self._publish(circuit, settings)
 
     def _work(self, roles: tuple[str, ...], engine: Engine) -> None:
-        """Have the program of careful playouts made, and judged, unless that is known from another match."""
-        if recall(engine):
+        """Have the programs of other playouts made, and judged, unless that is known from another match."""
+        policy = self._settings.policy
+        if policy == AUTO and recall(engine):
             return
         with self._lock:
             if self._closed.is_set():
@@ -185,10 +186,11 @@ class Preparation:
             if self._steps_back:
                 workshop.step_back()
         try:
-            workshop.order(Game(roles, engine))
-            engine.careful = workshop.careful() or engine.rollout
-            KNOWN[engine] = workshop.verdict()
-            _LOG.info("%s", KNOWN[engine])
+            workshop.order(Game(roles, engine), policy)
+            engine.take_over(JUDGED if policy == AUTO else policy, workshop.programs())
+            if policy == AUTO:
+                KNOWN[engine] = workshop.verdict()
+                _LOG.info("%s", KNOWN[engine])
         finally:
             with self._lock:
                 self._workshop = None

@@ -9,14 +9,14 @@ from typing import Any
 
 from ggp.errors import UsageError
 from ggp.players import Player, join_spec
-from ggp.search.settings import SearchSettings, Thinking, uct
+from ggp.search.settings import AUTO, SearchSettings, Thinking, uct
 from ggp.suggest import unknown
 
 _PLAYOUTS = 8
 """Playouts of a simulation where time decides: 64 simulations under way with 8 playouts each fill the same lanes as 512
 with one, and win two matches of three against them. Where simulations are counted, each is one playout."""
 PRESETS: Mapping[str, SearchSettings] = {
-    "ucd": SearchSettings(playouts=_PLAYOUTS, careful="auto"),
+    "ucd": SearchSettings(playouts=_PLAYOUTS, policy=AUTO),
     "uct": uct(playouts=_PLAYOUTS, solver=False),
     "mc": uct(playouts=_PLAYOUTS, depth=1, solver=False),
 }
@@ -86,7 +86,7 @@ def page() -> str:
 
 Each player that searches takes options after its name, in every command that takes players: `ucd:seconds=2,c=30`. This
 page is made from where they are declared (`python -m ggp.search.presets`); [how the search works](search.md) tells what
-is behind them. With `simulations`, a simulation is one playout and none is careful, unless that is said as well.
+is behind them. With `simulations`, a simulation is one uniform playout, unless that is said as well.
 
 | option | meaning | {names} |
 |---|---|{"--:|" * len(PRESETS)}
@@ -96,7 +96,7 @@ is behind them. With `simulations`, a simulation is one playout and none is care
 
 def search_options(name: str, options: Mapping[str, str]) -> tuple[SearchSettings, Thinking]:
     """What a preset with options stands for."""
-    settings: dict[str, Any] = {"playouts": 1, "careful": "no"} if "simulations" in options else {}
+    settings: dict[str, Any] = {"playouts": 1, "policy": "uniform"} if "simulations" in options else {}
     thinking: dict[str, Any] = {}
     for key, text in options.items():
         known, target = (_SETTINGS, settings) if key in _SETTINGS else (_THINKING, thinking)

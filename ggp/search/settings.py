@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -12,11 +12,30 @@ from ggp.errors import UsageError
 Depth = float
 """0, 1, 2, … or math.inf: how far below an edge the statistics are taken from."""
 
+AUTO = "auto"
+"""As a policy: the player chooses one."""
 USUAL_SECONDS = 1.0
 """For a move, where neither a player nor a clock nor a number of simulations tells how long to think."""
 
 MAX_DEPTH = 16
 """The largest finite depth: beyond, use math.inf."""
+
+POLICIES: Mapping[str, str] = {
+    "uniform": "any legal move",
+    "decisive": "a move that wins at once, else one after which the next role cannot",
+    "mast": "more often a move that has led to higher goals, wherever it was played",
+    AUTO: "the player finds out whether decisive playouts tell more than uniform ones",
+}
+"""How roles choose in playouts: what the policies of `ggp.banks.policies` are, in words."""
+
+
+def _of_policies() -> str:
+    return "; ".join(f"{name}, {meaning}" for name, meaning in POLICIES.items())
+
+
+def _listed(names: Iterable[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} or {last}"
 
 
 def _depth(text: str) -> Depth:
@@ -59,11 +78,9 @@ class SearchSettings:
     """Keep from move to move what is known below the new position."""
     simulations: int = _option(0, "simulations for a move; 0: as many as the time allows", int)
     playouts: int = _option(1, "random playouts that each simulation averages: 1, 2, 4, … 64", int)
-    careful: Literal["no", "yes", "auto"] = _option(
-        "no", "playouts that look one move ahead: no, yes, or auto: the player finds out which tell more", str
-    )
-    """A role takes a win that is there, and leaves none to the next. With `auto` a player finds out before its first move
-    which playouts tell more, and explores twice as much with careful ones; a search by itself takes plain ones."""
+    policy: str = _option("uniform", f"how roles choose in playouts: {_of_policies()}", str)
+    """A policy that takes too many operations in a game is replaced by the uniform one there. With `auto` a player finds
+    out before its first move which playouts tell more, and explores twice as much with decisive ones."""
     slots: int = _option(64, "simulations that one thread of one search has under way", int)
     depth: int = _option(1000, "edges of a descent, at most; 1 is flat Monte Carlo", int)
     step_limit: int = _option(1000, "steps after which a playout is given up", int)
@@ -77,8 +94,8 @@ class SearchSettings:
             raise UsageError(f"c must be 0 or more, not {self.c}")
         if self.update not in ("descent", "all"):
             raise UsageError(f"update must be descent or all, not {self.update}")
-        if self.careful not in ("no", "yes", "auto"):
-            raise UsageError(f"careful must be no, yes or auto, not {self.careful}")
+        if self.policy not in POLICIES:
+            raise UsageError(f"policy must be {_listed(POLICIES)}, not {self.policy}")
         if self.update == "all" and (self.d1, self.d2, self.d3) != (0, 0, 0):
             raise UsageError("update=all goes with d1=0, d2=0, d3=0: it changes the edges themselves")
         if self.playouts not in (1, 2, 4, 8, 16, 32, 64):

@@ -31,12 +31,15 @@ class Tracer:
     """Keeps the best line from the root of a graph, with the moves of its playout found again."""
 
     def __init__(
-        self, graph: Graph, slots: Slots, started: NDArray[np.int64], playing: Bank, width: int, program: Runner
-    ) -> None:
-        """`started`: the lap with which the playouts of each slot began; `program`: what they run, with moves told."""
+        self, graph: Graph, slots: Slots, started: NDArray[np.int64], playing: Bank, width: int, program: Runner,
+        parameters: slice,
+    ) -> None:  # fmt: skip
+        """`started`: the lap with which the playouts of each slot began; `program`: what they run, with moves told;
+        `parameters`: the rows of their policy, which stay as they are while a lane plays.
+        """
         self.best: Line | None = None
         self._graph, self._slots, self._started = graph, slots, started
-        self._playing, self._width, self._program = playing, width, program
+        self._playing, self._width, self._program, self._parameters = playing, width, program, parameters
         self._rings: deque[tuple[int, Words]] = deque()
         self._lap = 0
 
@@ -106,18 +109,24 @@ class Tracer:
         block, lane = divmod(slot * self._width + int(slots.slot[slot].lane), 64 * words)
         ring = next(ring[block] for at, ring in self._rings if at == began)
         first = [int(slots.slot[slot].pick)] if slots.slot[slot].steps else []
-        return first + replay(self._playing.engine, self._program, slots.position[slot], ring, lane, self._lap - began)
+        parameters = self._playing.memory[block, self._parameters]
+        return first + replay(
+            self._playing.engine, self._program, slots.position[slot], ring, parameters, lane, self._lap - began
+        )
 
 
-def replay(engine: Engine, program: Runner, position: Words, ring: Words, lane: int, laps: int) -> list[int]:
+def replay(
+    engine: Engine, program: Runner, position: Words, ring: Words, parameters: Words, lane: int, laps: int
+) -> list[int]:
     """The inputs that a playout of a game for one role plays from a position, in so many laps at most.
 
     `program`: one that tells moves; `position`: uint64 [words], as a graph keeps it; `ring`: the generator, uint64
-    [RING, words of a row]; `lane`: of a block.
+    [RING, words of a row]; `parameters`: the policy's, uint64 [rows, words of a row]; `lane`: of a block.
     """
     rows = engine.rows
     memory = aligned((1, max(program.rows, rows.total), program.words))
     memory[0, rows.ring : rows.ring + RING] = ring
+    memory[0, rows.total : rows.total + len(parameters)] = parameters
     word, bit = lane // 64, np.uint64(lane % 64)
     bits = from_words(position, rows.bases)
     memory[0, : rows.bases, word] = bits.astype(np.uint64) << bit

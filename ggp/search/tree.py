@@ -68,9 +68,11 @@ class Tree:
     def adopt(self, machine: CircuitMachine) -> None:
         """Go on with another circuit of the same program: positions and moves stay, and all that is known of them."""
         self.crew.cancel()
-        line = self.best_line
+        line, learner = self.best_line, self.crew.learner
         carry_over(self.graph, machine.engine.phases)
         self.crew = self._crew(machine)
+        if self.crew.learner is not None and learner is not None:
+            self.crew.learner.adopt(learner)
         if self.crew.tracer is not None:
             self.crew.tracer.best = line
         if self._asked is not None:
@@ -116,6 +118,8 @@ class Tree:
         is_first = self._asked is None
         if self.crew.tracer is not None and (self._asked is None or (self._asked[0] != words).any()):
             self.crew.tracer.forget()
+        if self.crew.learner is not None and self._asked is not None and (self._asked[0] != words).any():
+            self.crew.learner.move_on(0, forget=False)
         self._asked = words.copy(), phase
         if not self.is_recycling:
             self._go_to(words, phase, is_first)

@@ -1,7 +1,7 @@
 """A process beside the match: what takes seconds is made there, so that no move waits for it.
 
-It makes the program of careful playouts, and finds out whether they tell more of the game (see `judging`). Run as
-`python -m ggp.search.workshop`, by `Workshop`.
+It makes the programs of playouts by a policy, and where the player is to choose one, finds out which tells more of the
+game (see `judging`). Run as `python -m ggp.search.workshop`, by `Workshop`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from typing import Any, BinaryIO
 from ggp import beside
 from ggp.banks.bank import Runner
 from ggp.banks.lap import Lap
+from ggp.banks.policies import Evidence
 from ggp.errors import GgpError
-from ggp.search.judging import Game, Verdict, judge
+from ggp.search.judging import JUDGED, Game, Verdict, judge
+from ggp.search.settings import AUTO
 
 
 class WorkshopError(GgpError):
@@ -33,18 +35,18 @@ class Workshop:
             start_new_session=True,  # Ctrl-C in a terminal is the match's business
         )
 
-    def order(self, game: Game) -> None:
-        """Tell it the game; `careful` and then `verdict` give what it makes."""
+    def order(self, game: Game, policy: str) -> None:
+        """Tell it the game and the policy; `programs`, and `verdict` if it is to be judged, give what it makes."""
         assert self._process.stdin is not None
         try:
             with self._process.stdin as stream:
-                pickle.dump(game, stream, protocol=5)
+                pickle.dump((game, policy), stream, protocol=5)
         except OSError as error:
             raise WorkshopError(f"the process that prepares playouts has ended: {error.strerror}") from None
 
-    def careful(self) -> tuple[Lap, Runner] | None:
-        """The program of careful playouts; None where it would take too many operations."""
-        made: tuple[Lap, Runner] | None = self._result()
+    def programs(self) -> dict[Evidence, tuple[Lap, Runner]]:
+        """The programs of the policy (of that which is judged); none where they would take too many operations."""
+        made: dict[Evidence, tuple[Lap, Runner]] = self._result()
         return made
 
     def verdict(self) -> Verdict:
@@ -72,12 +74,16 @@ class Workshop:
 
 def main(orders: BinaryIO, results: BinaryIO) -> None:
     """Make what is asked for."""
-    game = pickle.load(orders)
+    game, policy = pickle.load(orders)
     assert isinstance(game, Game)
-    engine = game.engine
-    for make in (lambda: None if engine.careful is engine.rollout else engine.careful, lambda: judge(game)):
-        pickle.dump(make(), results, protocol=5)
-        results.flush()
+    _send(game.engine.programs(JUDGED if policy == AUTO else policy), results)
+    if policy == AUTO:
+        _send(judge(game), results)
+
+
+def _send(made: object, results: BinaryIO) -> None:
+    pickle.dump(made, results, protocol=5)
+    results.flush()
 
 
 if __name__ == "__main__":

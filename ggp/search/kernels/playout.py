@@ -15,9 +15,14 @@ from ggp.search.kernels.updating import update
 
 @borrowing
 def load_playing(s: Slots, v: Lanes, width: int, lap: int) -> tuple[int, int]:
-    """Send slots that are ready to the playing lanes. How many play then, and since which lap the first."""
+    """Send slots that are ready to the playing lanes. How many play then, and since which lap the first.
+
+    v.mask becomes the lanes that were loaded.
+    """
     source = v.play_source
     source[:] = -1
+    columns = v.mask[: len(source) // 64]
+    columns[:] = np.uint64(0)
     playing, oldest, fresh = 0, lap, False
     for i in range(len(s.slot)):
         slot = s.slot[i]
@@ -30,7 +35,6 @@ def load_playing(s: Slots, v: Lanes, width: int, lap: int) -> tuple[int, int]:
             playing += 1
             oldest = min(oldest, v.started[i])
     if fresh:
-        columns = v.mask[: len(source) // 64]
         load_lanes(v.playing, 0, v.rows.bases, source, s.position, columns, v.square)
         make_fresh(v.playing, v.rows, columns)
         _let_wait(s, v, width)
@@ -57,8 +61,12 @@ def _lanes_of_a_slot(width: int) -> np.uint64:
 
 @borrowing
 def harvest(g: Graph, s: Slots, v: Lanes, w: Scratch, width: int, lap: int, limit: int) -> int:
-    """Update with every slot whose lanes are all done, or have played for more than `limit` laps. How many still play."""
+    """Update with every slot whose lanes are all done, or have played for more than `limit` laps. How many still play.
+
+    v.mask becomes the lanes that have come to an end; what they reached stays in them until they are loaded again.
+    """
     memory, rows = v.playing, v.rows
+    v.mask[: len(v.play_source) // 64] = np.uint64(0)
     words = memory.shape[2]
     playing = 0
     full = _lanes_of_a_slot(width)
@@ -74,6 +82,7 @@ def harvest(g: Graph, s: Slots, v: Lanes, w: Scratch, width: int, lap: int, limi
         if done != full and not late:
             playing += 1
             continue
+        v.mask[column] |= done << shift
         slot.lane, slot.goal = _mean_goals(
             g, memory[block, rows.goal : rows.goal + rows.goals, at], v, done, shift, width, w.goals, s.payoff[i]
         )

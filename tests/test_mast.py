@@ -1,0 +1,113 @@
+"""MAST: counts against a slow recount, preferences against their odds, and what a search does with it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ggp.banks.bank import Bank, Engine
+from ggp.banks.policies import Evidence
+from ggp.search.batch import play_matches
+from ggp.search.kernels.preferring import PRECISION, draw_preferences, weigh
+from ggp.search.mast import Mast
+from ggp.search.search import Search
+from ggp.search.settings import SearchSettings
+from tests.compiled import compiled
+
+ALL = np.uint64(2**64 - 1)
+
+
+def played_out(engine: Engine, mast: Mast, mask: np.ndarray, owner: np.ndarray, lanes: int) -> Bank:
+    """Play lanes of a mask to their end as a search does."""
+    bank, rows = Bank(engine, lanes, seed=2), engine.rows
+    runner = engine.rollout("mast", Evidence.PLAYED)[1]
+    bank.fit(runner)
+    bank.memory[:, rows.stuck] = 0
+    bank.memory[:, rows.done] = ~mask.reshape(bank.blocks, bank.words)
+    bank.memory[:, rows.goal : rows.goal + rows.goals] = 0
+    mast.begin(bank, mask, owner)
+    while (bank.memory[:, rows.done] != ALL).any():
+        bank.run(runner, 1)
+    mast.end(bank, mask, owner)
+    return bank
+
+
+@pytest.mark.parametrize("name", ["breakthrough", "tic_tac_toe", "eight_puzzle"])
+@pytest.mark.parametrize(("graphs", "width"), [(1, 8), (64, 8), (512, 1), (8, 64)])
+def test_counts_are_those_of_a_slow_recount(name: str, graphs: int, width: int) -> None:
+    machine = compiled(name)
+    engine, rows, circuit = machine.engine, machine.engine.rows, machine.circuit
+    mast = Mast(engine, graphs, width, seed=1)
+    owner = np.arange(512 // width, dtype=np.int32) % graphs
+    mask = np.random.default_rng(1).integers(0, 2**64, 8, np.uint64)
+    mask[3] = 0
+    n, total = np.zeros_like(mast.n), np.zeros_like(mast.total)
+    for _ in range(2):
+        bank = played_out(engine, mast, mask, owner, 512)
+        lanes = np.flatnonzero(np.unpackbits(mask.view(np.uint8), bitorder="little"))
+        played = bank._bits(rows.total + rows.inputs, rows.inputs, lanes)
+        for lane, goals, inputs in zip(lanes.tolist(), bank.goals(lanes), played, strict=True):
+            graph = 0 if graphs == 1 else owner[lane // width]
+            for number in np.flatnonzero(inputs).tolist():
+                role = int(np.searchsorted(circuit.role_starts, number, side="right")) - 1
+                n[graph, number] += 1
+                total[graph, number] += goals[role]
+    assert (mast.n == n).all() and (mast.total == total).all() and n.sum() > 0
+
+
+def test_a_move_is_preferred_the_more_often_the_higher_its_average() -> None:
+    n, total = np.array([[10.0, 10.0, 10.0, 0.0]]), np.array([[500.0, 600.0, 0.0, 0.0]])
+    odds = np.zeros((1, 4), np.int64)
+    weigh(n, total, np.array([[0, 3, 4], [0, 0, 0]], np.int64), odds)
+    usual = 1100 / 30
+    wanted = [min(1, 0.25 * np.exp((mean - usual) / 10)) * 2**PRECISION for mean in (50, 60, 0)]
+    assert odds[0, :3].tolist() == [max(1, round(value)) for value in wanted] and odds[0, 3] == 2**PRECISION
+
+
+def test_preferences_come_as_often_as_their_odds_say_and_only_in_lanes_of_the_mask() -> None:
+    memory = np.zeros((64, 5, 8), np.uint64)
+    memory[:, 1:] = np.uint64(0x0123456789ABCDEF)
+    odds = np.array([[1, 13, 32, 64]])
+    mask = np.full(512, ALL)
+    mask[100] = np.uint64(0)
+    mask[200] = np.uint64(1)
+    draw_preferences(memory, 1, mask, np.zeros(1, np.int32), 1, odds, np.array([7], np.uint64))
+    assert not memory[:, 0].any()
+    assert (memory[12, 1:, 4] == np.uint64(0x0123456789ABCDEF)).all()
+    assert (memory[25, 1:, 0] >> np.uint64(1) == np.uint64(0x0123456789ABCDEF) >> np.uint64(1)).all()
+    trials = 510 * 64
+    for row, odd in enumerate(odds[0].tolist(), 1):
+        share = odd / 2**PRECISION
+        drawn = np.delete(memory[:, row].reshape(-1), [100, 200])
+        count = int(np.bitwise_count(drawn).sum())
+        assert abs(count - trials * share) <= 4 * np.sqrt(trials * share * (1 - share))
+
+
+def test_a_search_keeps_what_it_knows_when_the_root_moves_on_and_counts_it_half() -> None:
+    machine = compiled("breakthrough")
+    search = Search(machine, SearchSettings(policy="mast", playouts=8), seed=1, memory=2**24)
+    search.start(machine.initial())
+    search.run(simulations=500)
+    learner = search.trees[0].crew.learner
+    assert isinstance(learner, Mast)
+    known = learner.n.copy()
+    assert known.sum() > 500 * 8 * 20
+    search.start(machine.initial())
+    assert (learner.n == known).all()
+    legal = machine.situation(machine.initial()).legal
+    search.start(machine.next(machine.initial(), tuple(moves[0] for moves in legal)))
+    assert (learner.n == known / 2).all()
+    search.adopt(machine.twin())
+    after = search.trees[0].crew.learner
+    assert isinstance(after, Mast) and (after.n == known / 2).all()
+
+
+def test_in_lockstep_nobody_learns_from_others() -> None:
+    machine = compiled("othello")
+    mast, uniform = (SearchSettings(simulations=60, policy=name, reuse=False) for name in ("mast", "uniform"))
+    pair, seeds = [(mast, uniform), (uniform, mast)], [1, 2]
+    together = play_matches(machine, pair * 3, [1, 2, 3, 4, 5, 6])
+    assert len({result.goals for result in together}) > 1
+    assert [r.complete for r in together] == [True] * 6
+    alone = play_matches(machine, pair, seeds)
+    assert [r.complete for r in alone] == [True, True]
