@@ -330,11 +330,11 @@ def test_mistakes_are_told(tmp_path: Path, words: list[str], message: str, capsy
 UNGROUND = """\
 (role me) (init (left (s (s z)))) (legal me go)
 (<= (next (left ?n)) (true (left (s ?n))))
-(<= terminal (shorter (s z))) (<= (shorter (s ?n)) (true (left ?m)) (less ?m ?n))
-(less z ?n) (<= (less (s ?m) (s ?n)) (less ?m ?n))
+(<= terminal (true (left (s z))) (any ?x) (not (true (left ?x))))
+(<= (any ?x) (role me))
 (goal me 100)
 """
-"""What `less` holds for has no list: no circuit."""
+"""What `any` holds for has no list: no circuit."""
 
 
 def test_a_game_without_a_circuit_is_played_on_prolog(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
