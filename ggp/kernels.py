@@ -54,6 +54,20 @@ def inlined(function: F) -> F:
     return _compile(function, None, _nrt=False, forceinline=True)
 
 
+def bound(compiled: F, *examples: object) -> F:
+    """The machine code of a kernel for arguments of the same types as these, which are not looked at again.
+
+    To find out the types of tens of arrays takes numba several microseconds at each call. Whoever calls must take care:
+    arguments of other types would be read as what they are not.
+    """
+    if not hasattr(compiled, "overloads"):  # numba was told by its environment not to compile
+        return compiled
+    dispatcher: Any = compiled
+    types = tuple(map(numba.typeof, examples))
+    dispatcher.compile(types)
+    return cast(F, dispatcher.overloads[types].entry_point)
+
+
 def _compile(function: F, signature: str | None, **more: Any) -> F:
     global _complained  # noqa: PLW0603 (one warning a process is enough)
     try:

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 import pytest
 
-from ggp.kernels import _source, sources
+from ggp.kernels import _source, bound, sources
+from ggp.search.kernels.basics import copy
 from tests.helpers import ROOT
 
 SCRIPT = """
@@ -142,6 +144,13 @@ def test_what_a_source_imports_from_its_folder(tmp_path: Path, line: str, both: 
         _source.cache_clear()
         digests.append(sources(folder / "one.py"))
     assert (digests[0] != digests[1]) is both
+
+
+def test_a_bound_kernel_is_called_without_a_look_at_its_arguments() -> None:
+    words = np.arange(6, dtype=np.uint64).reshape(2, 3)
+    copied = np.zeros(3, np.uint64)
+    bound(copy, copied, words[1])(copied, words[1])
+    assert copied.tolist() == [3, 4, 5]
 
 
 def test_kernels_use_nothing_of_ours_from_other_folders() -> None:

@@ -9,6 +9,7 @@ from ggp.banks.bank import Bank, Engine
 from ggp.banks.policies import Evidence
 from ggp.search.batch import play_matches
 from ggp.search.kernels.preferring import PRECISION, draw_preferences, weigh
+from ggp.search.learning import Playing
 from ggp.search.mast import Mast
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
@@ -17,19 +18,23 @@ from tests.compiled import compiled
 ALL = np.uint64(2**64 - 1)
 
 
-def played_out(engine: Engine, mast: Mast, mask: np.ndarray, owner: np.ndarray, lanes: int) -> Bank:
-    """Play lanes of a mask to their end as a search does."""
-    bank, rows = Bank(engine, lanes, seed=2), engine.rows
-    runner = engine.rollout("mast", Evidence.PLAYED)[1]
-    bank.fit(runner)
+def bank_of(engine: Engine, lanes: int) -> Bank:
+    bank = Bank(engine, lanes, seed=2)
+    bank.fit(engine.rollout("mast", Evidence.PLAYED)[1])
+    return bank
+
+
+def play_out(bank: Bank, mast: Mast, mask: np.ndarray) -> None:
+    """Play lanes of a mask from the initial position to their end, as a search does."""
+    rows, runner = bank.engine.rows, bank.engine.rollout("mast", Evidence.PLAYED)[1]
+    bank.memory[:, : rows.bases] = np.where(bank.engine.circuit.initial, ALL, np.uint64(0))[None, :, None]
     bank.memory[:, rows.stuck] = 0
     bank.memory[:, rows.done] = ~mask.reshape(bank.blocks, bank.words)
     bank.memory[:, rows.goal : rows.goal + rows.goals] = 0
-    mast.begin(bank, mask, owner)
+    mast.begin()
     while (bank.memory[:, rows.done] != ALL).any():
         bank.run(runner, 1)
-    mast.end(bank, mask, owner)
-    return bank
+    mast.end()
 
 
 @pytest.mark.parametrize("name", ["breakthrough", "tic_tac_toe", "eight_puzzle"])
@@ -37,13 +42,14 @@ def played_out(engine: Engine, mast: Mast, mask: np.ndarray, owner: np.ndarray, 
 def test_counts_are_those_of_a_slow_recount(name: str, graphs: int, width: int) -> None:
     machine = compiled(name)
     engine, rows, circuit = machine.engine, machine.engine.rows, machine.circuit
-    mast = Mast(engine, graphs, width, seed=1)
     owner = np.arange(512 // width, dtype=np.int32) % graphs
     mask = np.random.default_rng(1).integers(0, 2**64, 8, np.uint64)
     mask[3] = 0
+    bank = bank_of(engine, 512)
+    mast = Mast(Playing(bank, mask, owner, width), graphs, seed=1)
     n, total = np.zeros_like(mast.n), np.zeros_like(mast.total)
     for _ in range(2):
-        bank = played_out(engine, mast, mask, owner, 512)
+        play_out(bank, mast, mask)
         lanes = np.flatnonzero(np.unpackbits(mask.view(np.uint8), bitorder="little"))
         played = bank._bits(rows.total + rows.inputs, rows.inputs, lanes)
         for lane, goals, inputs in zip(lanes.tolist(), bank.goals(lanes), played, strict=True):

@@ -6,19 +6,22 @@ to the end, many steps between two looks at them; a slot has `width` of them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from ggp.banks.bank import Bank, Engine
 from ggp.banks.policies import POLICIES, Evidence
+from ggp.kernels import bound
 from ggp.play import split_seed
 from ggp.search.kernels.launching import cancel
 from ggp.search.kernels.layout import Graph, Lanes, Rows, Scratch, Slot, Slots
 from ggp.search.kernels.playout import harvest, load_playing
 from ggp.search.kernels.records import zeros
 from ggp.search.kernels.waves import begin, step
-from ggp.search.learning import LEARNERS, Learner
+from ggp.search.learning import Learner, Playing
+from ggp.search.mast import Mast
 from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.trace import Tracer
 
@@ -41,6 +44,10 @@ _LARGE = 10_000
 """Gates of a large circuit."""
 _LONGEST = 4096
 """Laps between two looks, at most."""
+
+
+LEARNERS: Mapping[str, type[Learner]] = {"mast": Mast}
+"""For the policies that learn."""
 
 
 class Crew:
@@ -78,12 +85,14 @@ class Crew:
         self.policy = "uniform" if settings.policy == AUTO else engine.offered(settings.policy)
         self._tick = engine.tick[1]
         self._program = engine.rollout(self.policy, POLICIES[self.policy].evidence)[1]
-        self.learner = self._learner(split_seed(seed, self.policy))
         self.growing.fit(self._tick)
         self.playing.fit(self._program)
         self.lanes = self._lanes(slots, roles, words)
-        self._changed = self.lanes.mask[: self.playing.lanes // 64]
-        """The playing lanes that were just loaded, or have just come to their end."""
+        self.learner = self._learner(split_seed(seed, self.policy))
+        whole = graph, self.slots, self.lanes, self.scratch
+        self._begin, self._step = bound(begin, *whole), bound(step, *whole, 1, 1, 1)
+        self._load_playing = bound(load_playing, self.slots, self.lanes, 1, 1)
+        self._harvest = bound(harvest, *whole, 1, 1, 1)
         self._pace = _EAGER if len(graph.head) > 1 else _BRISK if engine.circuit.gates >= _LARGE else _PATIENT
         self._least = max(1, int(self._pace.busy * slots))
         self.tracer: Tracer | None = None
@@ -93,8 +102,9 @@ class Crew:
             self.tracer = Tracer(graph, self.slots, self.lanes.started, self.playing, self.width, program, own)
 
     def _learner(self, seed: int) -> Learner | None:
-        made = LEARNERS.get(self.policy)
-        return None if made is None else made(self.engine, len(self.graph.head), self.width, seed)
+        changed = self.lanes.mask[: self.playing.lanes // 64]
+        playing = Playing(self.playing, changed, self.slots.slot["graph"], self.width)
+        return LEARNERS[self.policy](playing, len(self.graph.head), seed) if self.policy in LEARNERS else None
 
     def _lanes(self, slots: int, roles: int, words: int) -> Lanes:
         engine, lanes = self.engine, self.growing.lanes
@@ -120,7 +130,7 @@ class Crew:
 
     def wave(self) -> bool:
         """Start simulations, grow, play for a while, and update. False when there was nothing to do."""
-        lanes, begun = begin(self.graph, self.slots, self.lanes, self.scratch)
+        lanes, begun = self._begin(self.graph, self.slots, self.lanes, self.scratch)
         while lanes:
             lanes = self._grow(lanes)
         if self.tracer is not None:
@@ -130,23 +140,23 @@ class Crew:
     def _grow(self, lanes: int) -> int:
         """A step of so many growing lanes. How many are loaded for the next."""
         self.growing.run(self._tick, 1, -(-lanes // (64 * self.growing.words)))
-        return step(self.graph, self.slots, self.lanes, self.scratch, lanes, self.period, self._least)
+        return self._step(self.graph, self.slots, self.lanes, self.scratch, lanes, self.period, self._least)
 
     def _play(self) -> bool:
         """A number of laps of the playing lanes, and the updates with what is done. Whether any were needed."""
-        before, oldest = load_playing(self.slots, self.lanes, self.width, self.lap)
+        before, oldest = self._load_playing(self.slots, self.lanes, self.width, self.lap)
         if not before:
             return False
         if self.learner is not None:
-            self.learner.begin(self.playing, self._changed, self.slots.slot["graph"])
+            self.learner.begin()
         if self.tracer is not None:
             self.tracer.before_laps(self.lap, self.laps, oldest)
         self.playing.run(self._program, self.laps)
         self.lap += self.laps
         limit = -(-self.step_limit // self.period)
-        left = harvest(self.graph, self.slots, self.lanes, self.scratch, self.width, self.lap, limit)
+        left = self._harvest(self.graph, self.slots, self.lanes, self.scratch, self.width, self.lap, limit)
         if self.learner is not None:
-            self.learner.end(self.playing, self._changed, self.slots.slot["graph"])
+            self.learner.end()
         if self.tracer is not None:
             self.tracer.look()
         share = 1 - left / before

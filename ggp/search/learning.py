@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.banks.bank import Bank, Engine
-from ggp.search.mast import Mast
+from ggp.banks.bank import Bank
+
+
+class Playing(NamedTuple):
+    """The lanes that a learner sets and reads. They stay where they are in memory."""
+
+    bank: Bank
+    changed: NDArray[np.uint64]
+    """[columns] the lanes that were just loaded, or have just come to their end."""
+    owner: NDArray[np.int32]
+    """[slots] the graph that each works for."""
+    width: int
+    """Lanes of a slot."""
 
 
 class Learner(Protocol):
     """Sets the parameters of lanes before they play, and learns from what they have played; for each graph apart."""
 
-    def __init__(self, engine: Engine, graphs: int, width: int, seed: int) -> None: ...
+    def __init__(self, playing: Playing, graphs: int, seed: int) -> None: ...
 
-    def begin(self, bank: Bank, mask: NDArray[np.uint64], owner: NDArray[np.int32]) -> None:
-        """Lanes are about to play: uint64 [columns]; `owner`: the graph of each slot."""
+    def begin(self) -> None:
+        """The lanes that were changed are about to play."""
         ...
 
-    def end(self, bank: Bank, mask: NDArray[np.uint64], owner: NDArray[np.int32]) -> None:
-        """Lanes have come to their end."""
+    def end(self) -> None:
+        """The lanes that were changed have come to their end."""
         ...
 
     def adopt(self, other: Any) -> None:
@@ -32,7 +42,3 @@ class Learner(Protocol):
     def move_on(self, graph: int, *, forget: bool) -> None:
         """The root of a graph has moved on: what was before counts less, or nothing."""
         ...
-
-
-LEARNERS: Mapping[str, type[Learner]] = {"mast": Mast}
-"""For the policies that learn."""

@@ -9,10 +9,10 @@ what a uniform one does, and a few operations for each move. Only playouts are c
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ggp.banks.bank import Bank, Engine
+from ggp.kernels import bound
 from ggp.search.kernels.preferring import count_played, draw_preferences, forget_played, weigh
+from ggp.search.learning import Playing
 
 _DECAY = 0.5
 """What is left of the counts when a root moves on."""
@@ -21,35 +21,37 @@ _DECAY = 0.5
 class Mast:
     """What is known of the moves of one game, for each of some graphs, and what lanes prefer by it."""
 
-    def __init__(self, engine: Engine, graphs: int, width: int, seed: int) -> None:
-        """`width`: the lanes of a slot."""
-        circuit, rows = engine.circuit, engine.rows
-        self.n, self.total = np.zeros((graphs, circuit.inputs)), np.zeros((graphs, circuit.inputs))
-        self._odds = np.zeros((graphs, circuit.inputs), np.int64)
-        self._width, self._luck = width, np.array([seed % 2**64], np.uint64)
-        self._preferred, self._played, self._goal = rows.total, rows.total + rows.inputs, rows.goal
+    def __init__(self, playing: Playing, graphs: int, seed: int) -> None:
+        engine = playing.bank.engine
+        circuit, rows, inputs = engine.circuit, engine.rows, engine.rows.inputs
+        self.n, self.total = np.zeros((graphs, inputs)), np.zeros((graphs, inputs))
         order = np.lexsort((-circuit.goal_values, circuit.goal_roles))
-        self._goals = np.column_stack([order, circuit.goal_values[order]]).astype(np.int64)
+        goals = np.column_stack([order, circuit.goal_values[order]]).astype(np.int64)
         first = np.searchsorted(circuit.goal_roles[order], np.arange(circuit.roles + 1))
-        self._starts = np.array([circuit.role_starts, first], np.int64)
-        self._best = np.zeros(len(order), np.uint64)
+        starts, odds = np.array([circuit.role_starts, first], np.int64), np.zeros((graphs, inputs), np.int64)
+        memory, mask, owner, width = playing.bank.memory, playing.changed, playing.owner, playing.width
+        preferred, played = rows.total, rows.total + inputs
+        self._weigh = self.n, self.total, starts, odds
+        self._draw = memory, preferred, mask, owner, width, odds, np.array([seed % 2**64], np.uint64)
+        self._forget = memory, played, inputs, mask
+        best = np.zeros(len(order), np.uint64)
+        self._count = memory, played, rows.goal, goals, starts, mask, owner, width, best, self.n, self.total
+        self._weighs, self._draws = bound(weigh, *self._weigh), bound(draw_preferences, *self._draw)
+        self._forgets, self._counts = bound(forget_played, *self._forget), bound(count_played, *self._count)
 
-    def begin(self, bank: Bank, mask: NDArray[np.uint64], owner: NDArray[np.int32]) -> None:
-        """Lanes are about to play: uint64 [columns]; `owner`: the graph of each slot."""
-        weigh(self.n, self.total, self._starts, self._odds)
-        draw_preferences(bank.memory, self._preferred, mask, owner, self._width, self._odds, self._luck)
-        forget_played(bank.memory, self._played, self.n.shape[1], mask)
+    def begin(self) -> None:
+        """The lanes that were changed are about to play."""
+        self._weighs(*self._weigh)
+        self._draws(*self._draw)
+        self._forgets(*self._forget)
 
-    def end(self, bank: Bank, mask: NDArray[np.uint64], owner: NDArray[np.int32]) -> None:
-        """Lanes have come to their end."""
-        count_played(
-            bank.memory, self._played, self._goal, self._goals, self._starts, mask, owner, self._width, self._best,
-            self.n, self.total,
-        )  # fmt: skip
+    def end(self) -> None:
+        """The lanes that were changed have come to their end."""
+        self._counts(*self._count)
 
     def adopt(self, other: Mast) -> None:
         """Go on with what another one knows: the moves are the same."""
-        self.n, self.total = other.n, other.total
+        self.n[:], self.total[:] = other.n, other.total
 
     def move_on(self, graph: int, *, forget: bool) -> None:
         """The root of a graph has moved on: what was before counts less, or nothing."""
