@@ -53,6 +53,6 @@ say "installing the locked dependencies"
 pip --require-hashes --requirement requirements.lock
 say "installing ggp"
 pip --no-deps --no-build-isolation --editable .
-.venv/bin/python -m ggp.warm
+.venv/bin/python -m ggp.commands.warm
 printf '%s' "$stamp" >.venv/stamp
 say "done: .venv/bin/ggp is the command"

@@ -1,8 +1,8 @@
 """Check a description against the laws of the language: all problems at once, errors and warnings apart.
 
 An error means that the description has no meaning. What real servers would play is a warning at most. Laws 20 to 23 are
-about states that play reaches; those that need play are checked by `ggp.playcheck`. Law 25, about conditions that can
-never hold, is for authors and not for players: `gdl.laws.possible`.
+about states that play reaches; those that need play are checked by `ggp.machines.playcheck`. Law 25, about conditions
+that can never hold, is for authors and not for players: `gdl.laws.possible`.
 """
 
 from __future__ import annotations

@@ -1,39 +1,64 @@
 """ggp: a general game player for games in GDL.
 
-The words used here (see also the package `gdl`):
+What programs use is here, by its name: `ggp.Lanes`, `ggp.make_player`, …; docs/api.md shows each. The packages, from the
+one that knows nothing of the others to the one that knows all (docs/architecture.md has the way of a game through them):
 
-- **machine**: anything that answers roles, initial, legal, next, terminal, goal (and sees, for GDL-II).
-- **position**: a state of the game, a value of its machine. **joint move**: one move per role, in the order of roles.
-- **base**: a ground fluent; **input**: a ground (role, move) pair; both are numbered once a game is ground.
-- **ground program**: propositional rules over numbered atoms. **propnet**: the same seen as a network of named nodes.
-- **circuit**: the propnet as an and-inverter graph. **lanes**: positions evaluated at once, one bit each. **bank**: one
-  array of lanes.
-- **playout**: a play of uniformly random moves to the end. **perft**: a count of the game tree by sequences of moves.
-- **player**: whatever chooses moves for a role. **match**: one play of a game by players.
+- `core`: errors, kernels, seeds, the cache on disk, progress
+- `circuits`: ground programs as small and-inverter graphs
+- `lanes`: circuits evaluated for hundreds of positions at once
+- `machines`: whatever answers questions about a game: Prolog, the circuit, and both in turn
+- `players`: whatever chooses moves; those without a search
+- `search`: Monte-Carlo search on the graph of positions
+- `match`: the HTTP player, the game master, messages and records
+- `boards`: what positions look like
+- `analysis`, `human`, `lab`: a position searched to be looked at; people at the terminal; experiments and tournaments
+- `commands`: the subcommands of `ggp`
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # `typing` would take longer to load than all the rest of this package
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
-    import os
+    from ggp.batch import Lanes as Lanes
+    from ggp.core.errors import GgpError as GgpError
+    from ggp.core.library import library as library
+    from ggp.machines import make_machine as make_machine
+    from ggp.machines.plays import play as play
+    from ggp.machines.plays import random_play as random_play
+    from ggp.match.builtin import make_player as make_player
+    from ggp.players.match import play_match as play_match
+    from ggp.players.player import Turn as Turn
 
-    from ggp.batch import Lanes
-
+_HOMES = {
+    "GgpError": "ggp.core.errors",
+    "Lanes": "ggp.batch",
+    "Turn": "ggp.players.player",
+    "library": "ggp.core.library",
+    "make_machine": "ggp.machines",
+    "make_player": "ggp.match.builtin",
+    "play": "ggp.machines.plays",
+    "play_match": "ggp.players.match",
+    "random_play": "ggp.machines.plays",
+}
+"""Where what is public is defined. It is imported when it is asked for: numpy and numba take a second."""
 __version__: str
-__all__ = ["lanes"]
+__all__ = [
+    "GgpError", "Lanes", "Turn", "__version__", "library", "make_machine", "make_player", "play", "play_match",
+    "random_play",
+]  # fmt: skip
 
 
-def __getattr__(name: str) -> str:
+def __getattr__(name: str) -> object:
     if name == "__version__":
         from importlib.metadata import version
 
         return version("ggp")
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'ggp' has no attribute {name!r}")
 
 
-def lanes(game: str | os.PathLike[str], width: int = 512, seed: int = 1) -> Lanes:
-    """Positions of a game (a file, or a name of the library), hundreds at a time, as numpy arrays: `ggp.batch.Lanes`."""
-    from ggp.batch import lanes as make  # numpy and numba take a second: only where they are used
-
-    return make(game, width, seed)
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

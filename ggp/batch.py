@@ -1,7 +1,7 @@
 """Batch simulation: hundreds of positions of a game at once, as numpy arrays.
 
 >>> import ggp
->>> lanes = ggp.lanes("games/tic_tac_toe.kif", width=512, seed=7)
+>>> lanes = ggp.Lanes("games/tic_tac_toe.kif", width=512, seed=7)
 >>> lanes.legal().shape                 # which of the inputs are legal in which lane
 (512, 20)
 >>> while not lanes.terminal().all():   # a uniformly random move in every lane that has not ended
@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl import Term, load
-from ggp.banks.bank import Bank
-from ggp.library import game_file
+from ggp.core.library import game_file
+from ggp.lanes.bank import Bank
 from ggp.machines.circuit import CircuitMachine
 
 Bools = NDArray[np.bool_]
@@ -34,8 +34,9 @@ class Lanes:
     A lane whose position is terminal, or in which a role has no legal move, stays as it is until it is reset.
     """
 
-    def __init__(self, machine: CircuitMachine, width: int, seed: int) -> None:
-        self.machine = machine
+    def __init__(self, game: str | os.PathLike[str] | CircuitMachine, width: int = 512, seed: int = 1) -> None:
+        """`game`: a file, the name of a game of the library, or a machine that was compiled before."""
+        self.machine = machine = game if isinstance(game, CircuitMachine) else compile_game(game)
         self.width = width
         self.roles = machine.roles
         self.inputs: tuple[tuple[int, Term], ...] = tuple(
@@ -113,6 +114,6 @@ class Lanes:
         return self._bank
 
 
-def lanes(game: str | os.PathLike[str], width: int = 512, seed: int = 1) -> Lanes:
-    """Compile a game, a file or one of the library, for batch simulation; see `Lanes`."""
-    return Lanes(CircuitMachine.compile(load(game_file(game))), width, seed)
+def compile_game(game: str | os.PathLike[str]) -> CircuitMachine:
+    """The circuit of a game, a file or one of the library; what lanes of several widths can share."""
+    return CircuitMachine.compile(load(game_file(game)))

@@ -20,8 +20,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     if arguments is None:
         return _main_of_the_process()
-    from ggp import interrupts
     from ggp.commands.line import run
+    from ggp.core import interrupts
 
     try:
         return run(arguments)
@@ -34,13 +34,13 @@ def _main_of_the_process() -> int:
     try:
         import threading
 
-        from ggp import interrupts
+        from ggp.core import interrupts
 
         interrupts.watch()
         threading.excepthook = _tell
         code = main(sys.argv[1:])
     except KeyboardInterrupt:  # hardly anything has begun
-        from ggp import interrupts
+        from ggp.core import interrupts
 
         interrupts.say()
         code = interrupts.CODE
@@ -50,7 +50,7 @@ def _main_of_the_process() -> int:
 def _tell(what: ExceptHookArgs) -> None:
     """An error that ended a thread, told as one that ends a command."""
     if what.exc_value is not None:
-        from ggp import faults
+        from ggp.core import faults
 
         print(f"ggp: {faults.report(what.exc_value)}", file=sys.stderr)
 

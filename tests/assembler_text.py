@@ -1,4 +1,4 @@
-"""A listing as assembler text, and the bytes that LLVM makes of it: a readable form of what `ggp.banks.assembler` writes.
+"""A listing as assembler text, and the bytes that LLVM makes of it: a readable form of what `ggp.lanes.assembler` writes.
 
 A place is the text of a register or of a memory operand.
 """
@@ -12,9 +12,9 @@ from collections.abc import Callable
 import llvmlite.binding as llvm
 import numpy as np
 
-from ggp.banks import registers as r
-from ggp.banks.assembler import POINTERS, ROW, SAVED, WINDOW
-from ggp.banks.program import ROTATION
+from ggp.lanes import registers as r
+from ggp.lanes.assembler import POINTERS, ROW, SAVED, WINDOW
+from ggp.lanes.program import ROTATION
 
 NAMES = {3: "rbx", 5: "rbp", 7: "rdi", **{number: f"r{number}" for number in range(8, 16)}}
 PLAIN = {0x88: "vpandq", 0x44: "vpandnq", 0xEE: "vporq", 0x66: "vpxorq"}

@@ -18,16 +18,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gdl import Ruleset, load
+from ggp.core.seeds import split_seed
 from ggp.machines import PrologMachine
 from ggp.match.chronicle import begin, new_identity
-from ggp.match.client import Address, ClientError, send
+from ggp.match.client import Address, send
 from ggp.match.faults import Fault
 from ggp.match.master import GameMaster, MatchSettings, MatchStoppedError
 from ggp.match.messages import Info
+from ggp.match.reply import ClientError
 from ggp.match.seats import Answer, Clocks, RemoteSeat, Scene, Seat
 from ggp.match.table import CHANCE, make_seats, specs_for
-from ggp.play import split_seed
-from ggp.players import is_address
+from ggp.players.specs import is_address
 
 CLOCKS = Clocks(start=5, play=1, allowance=1.0)
 

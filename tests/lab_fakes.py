@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
+from ggp.core.statistics import mean
+from ggp.lab.figures import Curve, Curves, HeatMaps
 from ggp.lab.plan import Experiment, Job, Json, Texts
-from ggp.lab.report import Curve, Curves, HeatMaps, Report, Table
-from ggp.lab.statistics import mean
+from ggp.lab.report import Report, Table
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from itertools import product
 
 import numpy as np
 
-from ggp.banks.network import Network
 from ggp.circuits.circuit import Circuit
+from ggp.lanes.network import Network
 
 
 def values(c: Circuit, position: list[bool], moves: tuple[int, ...] = ()) -> list[bool]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.terms import Term
-from ggp.banks.bank import Bank
+from ggp.lanes.bank import Bank
 from ggp.machines.circuit import CircuitMachine
 
 _LANES = 2048

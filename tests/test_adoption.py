@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from gdl import load
-from ggp.banks.bank import Engine
-from ggp.banks.phases import find_phases
+from ggp.lanes.engine import Engine
+from ggp.lanes.phases import find_phases
 from ggp.machines.circuit import CircuitMachine
 from ggp.search.graph import from_words, phase_of
 from ggp.search.search import Search

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ggp.banks import registers as r
-from ggp.banks.assembler import assemble
-from ggp.banks.bank import Engine
-from ggp.banks.native import available
-from ggp.banks.registers import Listing, allocate
+from ggp.lanes import registers as r
+from ggp.lanes.assembler import assemble
+from ggp.lanes.engine import Engine
+from ggp.lanes.native import available
+from ggp.lanes.registers import Listing, allocate
 from tests.assembler_text import bytes_of
 from tests.compiled import compiled
 

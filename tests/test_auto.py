@@ -12,8 +12,8 @@ from gdl import load
 from gdl.grounding import GroundLimits
 from gdl.ruleset import Ruleset
 from gdl.source import Source
-from ggp.banks.bank import Engine
-from ggp.errors import PrologMissingError
+from ggp.core.errors import PrologMissingError
+from ggp.lanes.engine import Engine
 from ggp.machines import auto, compiler
 from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine

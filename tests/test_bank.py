@@ -7,9 +7,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from ggp.banks.bank import Bank, Engine, Playouts
-from ggp.banks.native import available
 from ggp.circuits.circuit import Circuit
+from ggp.lanes.bank import Bank, Playouts
+from ggp.lanes.engine import Engine
+from ggp.lanes.native import available
 from tests import slow_circuit as reference
 from tests.small_circuits import SMALL, circuit, dead_end, endless, reachability
 

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ggp.banks.bank import Bank, Engine, aligned, prepare
-from ggp.banks.native import available, invoke
-from ggp.banks.network import RANDOM, Network, add, majority, mux, xor
-from ggp.banks.program import build_program
-from ggp.banks.tables import FORMS, TABLES, A, B, C, reorder
+from ggp.lanes.bank import Bank, aligned
+from ggp.lanes.engine import Engine, prepare
+from ggp.lanes.native import available, invoke
+from ggp.lanes.network import RANDOM, Network, add, majority, mux, xor
+from ggp.lanes.program import build_program
+from ggp.lanes.tables import FORMS, TABLES, A, B, C, reorder
 from tests import slow_circuit as reference
 from tests.small_circuits import circuit
 

@@ -15,7 +15,7 @@ from tests.helpers import GAMES, rulesheets
 
 @pytest.fixture(scope="module")
 def lanes() -> Lanes:
-    return ggp.lanes(GAMES / "tic_tac_toe.kif", width=100, seed=7)
+    return ggp.Lanes(GAMES / "tic_tac_toe.kif", width=100, seed=7)
 
 
 def test_shapes(lanes: Lanes) -> None:
@@ -73,7 +73,7 @@ def test_some_lanes_can_be_reset_and_loaded(lanes: Lanes) -> None:
 
 def test_the_same_seed_gives_the_same_plays() -> None:
     def play() -> np.ndarray:
-        lanes = ggp.lanes(GAMES / "nim.kif", width=64, seed=11)
+        lanes = ggp.Lanes(GAMES / "nim.kif", width=64, seed=11)
         for _ in range(6):
             lanes.step()
         return lanes.positions()
@@ -85,7 +85,7 @@ def test_the_same_seed_gives_the_same_plays() -> None:
 @pytest.mark.parametrize("path", rulesheets(only=["amazons"]))
 def test_a_game_of_half_a_million_gates(path: Path, prolog: Open) -> None:
     """Thousands of legal moves in each lane: the same positions as Prolog's, whether moves are given or random."""
-    lanes = ggp.lanes(path, width=64, seed=3)
+    lanes = ggp.Lanes(path, width=64, seed=3)
     machine, reference = lanes.machine, prolog(path.read_text())
     assert machine.circuit.size > 500_000
     rng = np.random.default_rng(5)

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 
-from ggp.beside import end, step_back
+from ggp.core.beside import end, step_back
 from tests.helpers import started
 
 
@@ -21,13 +21,13 @@ def test_another_process_steps_back() -> None:
 
 
 def test_a_process_steps_back_by_itself() -> None:
-    code = "import os; from ggp.beside import step_back; step_back(); print(os.getpriority(os.PRIO_PROCESS, 0))"
+    code = "import os; from ggp.core.beside import step_back; step_back(); print(os.getpriority(os.PRIO_PROCESS, 0))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert int(done.stdout) > os.getpriority(os.PRIO_PROCESS, 0)
 
 
 def test_what_is_printed_does_not_come_between_results() -> None:
-    code = "from ggp.beside import results\nwith results() as stream: print('noise'); stream.write(b'result')"
+    code = "from ggp.core.beside import results\nwith results() as stream: print('noise'); stream.write(b'result')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("result", "noise\n")
 

@@ -14,7 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from ggp.errors import MachineError, MemoryLimitError, PrologMissingError, RulesError, TimeLimitError, WorkerDiedError
+from ggp.core.errors import (
+    MachineError,
+    MemoryLimitError,
+    PrologMissingError,
+    RulesError,
+    TimeLimitError,
+    WorkerDiedError,
+)
 from ggp.machines import Limits
 from ggp.machines.bridge import INSTALL_ADVICE, Bridge, Patience
 from tests.conftest import Open

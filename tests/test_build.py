@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from ggp.circuits.build import build_factored, build_naive, naive_sum
-from ggp.circuits.errors import CycleError
 from ggp.circuits.graph import FALSE, TRUE, Graph
+from ggp.core.errors import CycleError
 from tests.factoring import factored_sum
 from tests.small_programs import disagreements, program_of, values
 

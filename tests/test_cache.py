@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from ggp import cache as module
-from ggp.cache import Cache, Content, cache, version
+from ggp.core import cache as module
+from ggp.core.cache import Cache, Content, cache, version
 from tests.helpers import started
 
 
@@ -135,7 +135,7 @@ def test_files_of_others_are_left_alone_and_those_of_killed_writers_go(kept: Cac
 def test_a_writer_that_is_killed_leaves_the_old_entry(kept: Cache) -> None:
     kept.put("a", [b"old"])
     code = (
-        "import sys; from pathlib import Path; from ggp.cache import Cache\n"
+        "import sys; from pathlib import Path; from ggp.core.cache import Cache\n"
         "def parts():\n"
         "    yield bytes(100_000)\n"
         "    print('writing', flush=True)\n"

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from ggp.banks.choice import RING, Luck, choose
-from ggp.banks.interpreter import WORDS, interpret
-from ggp.banks.lap import Rows
-from ggp.banks.network import Network
-from ggp.banks.program import build_program
+from ggp.lanes.choice import RING, Luck, choose
+from ggp.lanes.interpreter import WORDS, interpret
+from ggp.lanes.lap import Rows
+from ggp.lanes.network import Network
+from ggp.lanes.program import build_program
 
 CHOICES = 1_000_000
 

@@ -8,8 +8,7 @@ import pytest
 
 from gdl import GroundingError, parse_term
 from gdl.grounding import GroundLimits
-from ggp.circuits.errors import CycleError
-from ggp.errors import RulesError
+from ggp.core.errors import CycleError, RulesError
 from ggp.machines.circuit import CircuitMachine
 from tests.compiled import compiled
 from tests.helpers import TINY, ruleset, terms, texts

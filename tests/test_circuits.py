@@ -14,15 +14,15 @@ import pytest
 
 from gdl import load
 from gdl.grounding import ground_here
-from ggp.banks.bank import Engine
 from ggp.circuits.compile import CompileSettings, Report, compile_naive, compile_program
-from ggp.circuits.errors import CircuitError
 from ggp.circuits.evaluate import Evaluator
 from ggp.circuits.growing import GrowingGraph
 from ggp.circuits.propnet import Explainer, dot
 from ggp.circuits.solver import Solver, Values
 from ggp.circuits.verify import verify
 from ggp.circuits.work import Work
+from ggp.core.errors import CircuitError
+from ggp.lanes.engine import Engine
 from ggp.machines.circuit import CircuitMachine
 from tests.helpers import GAMES, ROOT
 

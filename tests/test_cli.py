@@ -18,10 +18,10 @@ import pytest
 
 import ggp
 from gdl import parse
-from ggp.cache import cache
 from ggp.cli import main
 from ggp.commands import COMMANDS
 from ggp.commands.line import parser
+from ggp.core.cache import cache
 from tests.helpers import GAMES, TINY, started
 
 TIC_TAC_TOE = str(GAMES / "tic_tac_toe.kif")
@@ -343,7 +343,7 @@ def test_bench_of_the_whole_library(
     file(tmp_path, TINY, "two.kif")
     entry = 'title = "x"\nroles = ["me"]\nkind = "one player"\nsource = "ours"\n'
     file(tmp_path, f"[two]\n{entry}[one]\n{entry}", "index.toml")
-    monkeypatch.setattr("ggp.library.folder", lambda: tmp_path)
+    monkeypatch.setattr("ggp.core.library.folder", lambda: tmp_path)
     head, rule, *rows = out(capsys, "bench", "--all", "--markdown", "--seconds", "0.1", *PROLOG).splitlines()
     assert head.startswith("| game | playouts/s |")
     assert rule.count("|") == head.count("|")

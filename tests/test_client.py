@@ -8,8 +8,9 @@ import time
 
 import pytest
 
-from ggp.errors import UsageError
-from ggp.match.client import Address, BrokenError, LateError, Limits, send
+from ggp.core.errors import UsageError
+from ggp.match.client import Address, send
+from ggp.match.reply import BrokenError, LateError, Limits
 from tests.fakes import Behaviour, answering, http, serve
 
 SECONDS = 0.4

@@ -14,8 +14,9 @@ import pytest
 
 from gdl import load
 from gdl.grounding import GroundLimits
-from ggp.banks.bank import Bank, Engine
-from ggp.cache import cache
+from ggp.core.cache import cache
+from ggp.lanes.bank import Bank
+from ggp.lanes.engine import Engine
 from ggp.machines import compiler
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.compiler import Compiler, CompilerError, Order, Refused, Stage, main

@@ -16,14 +16,14 @@ import pytest
 import ggp
 from gdl import GdlError, Ruleset, Source, check, kif, load, parse
 from gdl.grounding import ground
-from ggp.banks.bank import Engine
 from ggp.batch import Lanes
 from ggp.circuits.compile import Compilation
-from ggp.errors import GgpError, MachineError
+from ggp.core.errors import GgpError, MachineError
+from ggp.lanes.engine import Engine
 from ggp.machines import PrologMachine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import goal
-from ggp.play import Step, random_play
+from ggp.machines.plays import Step, random_play
 from tests.compiled import machine_of
 from tests.helpers import GAMES, games, rulesheets
 
@@ -131,7 +131,7 @@ def lanes_agree(path: Path, width: int, steps: int) -> int:
 
     The number of positions compared.
     """
-    lanes = ggp.lanes(path, width=width, seed=3)
+    lanes = ggp.Lanes(path, width=width, seed=3)
     machine, compared = lanes.machine, 0
     for _ in range(steps):
         before, legal, over = lanes.positions(), lanes.legal(), lanes.terminal()

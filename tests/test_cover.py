@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ggp.banks.cover import Cover, cover
-from ggp.banks.network import AND, LEAF, Network, majority, xor
+from ggp.lanes.cover import Cover, cover
+from ggp.lanes.network import AND, LEAF, Network, majority, xor
 from tests import slow_circuit as reference
 from tests.test_bank_program import random_network
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ggp.delays import Delays, Pace
+from ggp.core.delays import Delays, Pace
 
 
 def kept_after(*late: float) -> float:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gdl.errors import GroundingError
+from gdl.grounding.counting import estimate
 from gdl.grounding.demand import add_guards, bind_roles, reaches_itself
-from gdl.grounding.estimates import estimate
 from gdl.grounding.grounder import ground
 from gdl.grounding.rules import GUARD, Literal, Rule, relation, unbound
 from gdl.grounding.split import split_rules

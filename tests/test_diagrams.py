@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from gdl.grounding.counting import estimate
 from gdl.grounding.demand import add_guards
 from gdl.grounding.diagrams import use_diagrams
-from gdl.grounding.estimates import estimate
 from gdl.grounding.grounder import ground
 from gdl.grounding.rules import Rule, relation
 from gdl.grounding.split import relevant_rules, split_rules

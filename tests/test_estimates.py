@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gdl import parse_term
-from gdl.grounding.estimates import estimate, find_domains, flat, static_rules
+from gdl.grounding.counting import estimate
+from gdl.grounding.estimates import find_domains, flat, static_rules
 from gdl.grounding.grounder import ground
 from gdl.grounding.rules import Literal, Term, relation
 from gdl.terms import Compound, Symbol

@@ -11,9 +11,9 @@ import pytest
 
 from gdl import GroundingError, UnreadableError, load
 from gdl.errors import DescriptionError
-from ggp import faults
 from ggp.cli import main
-from ggp.errors import TimeLimitError, UsageError
+from ggp.core import faults
+from ggp.core.errors import TimeLimitError, UsageError
 from ggp.machines.circuit import CircuitMachine
 from tests.helpers import GAMES
 

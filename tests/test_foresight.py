@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from gdl import kif
-from ggp.banks.bank import Bank
-from ggp.banks.foresight import Foresight, TooWideError
-from ggp.banks.phases import find_phases
+from ggp.lanes.bank import Bank
+from ggp.lanes.foresight import Foresight, TooWideError
+from ggp.lanes.phases import find_phases
 from ggp.machines.circuit import CircuitMachine, Position
 from ggp.machines.machine import JointMove
 from tests.compiled import compiled, compiled_text

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gdl.grounding.counting import estimate
 from gdl.grounding.demand import add_guards
-from gdl.grounding.estimates import estimate
 from gdl.grounding.free import drop_free_arguments
 from gdl.grounding.grounder import ground
 from gdl.grounding.rules import Rule, relation

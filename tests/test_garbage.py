@@ -11,7 +11,8 @@ import pytest
 
 from gdl import parse
 from gdl.garbage import Frozen, paused
-from ggp.players import Turn, make_player
+from ggp.match.builtin import make_player
+from ggp.players.player import Turn
 from tests.compiled import compiled
 from tests.helpers import TINY
 

@@ -7,9 +7,9 @@ import random
 import numpy as np
 import pytest
 
-from ggp.circuits.errors import TooLargeError
 from ggp.circuits.gates import conjunction, distinct, graph_of, land, new_gates, sink
 from ggp.circuits.graph import Graph
+from ggp.core.errors import TooLargeError
 
 
 @pytest.mark.parametrize("seed", range(20))

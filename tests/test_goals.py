@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ggp.banks.bank import Bank, Engine
-from ggp.banks.goals import counted, highest, rivals
-from ggp.banks.native import available
-from ggp.banks.network import Literals, Network
+from ggp.lanes.bank import Bank
+from ggp.lanes.engine import Engine
+from ggp.lanes.goals import counted, highest, rivals
+from ggp.lanes.native import available
+from ggp.lanes.network import Literals, Network
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine, goal
 from tests.conftest import Open

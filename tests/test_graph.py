@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ggp.circuits.errors import TooLargeError
 from ggp.circuits.graph import FALSE, TRUE, Graph
+from ggp.core.errors import TooLargeError
 from tests.small_programs import values
 
 LEAVES = 5

@@ -7,9 +7,9 @@ import random
 import pytest
 
 from ggp.circuits import growing
-from ggp.circuits.errors import TooLargeError
 from ggp.circuits.graph import FALSE, TRUE, Graph
 from ggp.circuits.growing import GrowingGraph
+from ggp.core.errors import TooLargeError
 from tests.factoring import factored_sum
 
 

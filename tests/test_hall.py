@@ -17,7 +17,7 @@ import pytest
 import requests
 
 from ggp.cli import main
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.match.client import Address
 from ggp.match.desk import Desk
 from ggp.match.hall import Hall, HallSettings

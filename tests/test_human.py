@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from ggp.cli import main
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
+from ggp.match.builtin import make_player
 from ggp.match.record import Record, read_record
-from ggp.players import make_player
 from tests.fakes import serve
 from tests.helpers import GAMES, TINY
 from tests.test_master import PAIR, player

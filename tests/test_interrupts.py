@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ggp import interrupts
+from ggp.core import interrupts
 from tests.helpers import GAMES, ROOT
 
 FOUR, CHESS = str(GAMES / "connect_four.kif"), str(GAMES / "chess.kif")
@@ -110,7 +110,8 @@ def test_a_match_over_http_and_a_second_time(tmp_path: Path) -> None:
 
 SLEEPER = """
 import signal, sys, time
-from ggp import cli, interrupts
+from ggp import cli
+from ggp.core import interrupts
 from ggp.commands import line
 
 interrupts._GRACE = {grace}
@@ -151,6 +152,36 @@ def test_what_is_put_away_too_slowly_is_left() -> None:
 def test_what_is_put_away_quickly_is_waited_for() -> None:
     out, errors = sleeper("print('put away')", grace=50).communicate(timeout=20)
     assert (out, errors) == ("put away\n", "\nggp: interrupted\n")
+
+
+BROKEN = """
+import signal, sys, time
+from ggp import cli
+from ggp.commands import doctor
+
+def run(options):
+    print("ready", flush=True)
+    try:
+        time.sleep(60)
+    except KeyboardInterrupt:
+        raise ImportError("half of it") from None
+
+doctor.run = run
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.argv = ["ggp", "doctor"]
+sys.exit(cli.main())
+"""
+
+
+def test_an_error_that_it_has_caused_is_no_fault(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", BROKEN],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, cwd=tmp_path,
+    )  # fmt: skip
+    assert process.stdout is not None and process.stdout.readline() == "ready\n"
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert (process.returncode, errors) == (130, "\nggp: interrupted\n")
 
 
 def test_a_second_time_ends_it_at_once() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ggp.commands import judged
-from ggp.commands.judged import plain, settled
+from ggp.analysis import judged
+from ggp.analysis.judged import plain, settled
 from ggp.search.judging import Verdict
 from ggp.search.presets import search_options
 from tests.compiled import compiled
@@ -36,7 +36,7 @@ def test_what_is_said_is_taken(options: dict[str, str], why: str, monkeypatch: p
     monkeypatch.setattr(judged, "judge", lambda *_: pytest.fail("nothing is to be judged"))
     settings, _ = search_options("ucd", options)
     found = settled(compiled("connect_four"), settings)
-    assert found.settings == settings and why in found.why and found.text().startswith("plain")
+    assert found.settings == settings and why in found.why and found.text().startswith("uniform")
 
 
 def test_prolog_plays_plain_playouts_one_at_a_time() -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ggp.banks.bank import Engine
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
+from ggp.lanes.engine import Engine
 from ggp.machines.circuit import CircuitMachine
-from ggp.players import make_player
+from ggp.match.builtin import make_player
 from ggp.search.judging import Verdict, agreement, judge, recall
 from ggp.search.settings import SearchSettings
 from tests.compiled import compiled

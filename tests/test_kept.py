@@ -16,8 +16,9 @@ import pytest
 from gdl import Ruleset, Source, load
 from gdl.program import GroundProgram
 from gdl.scramble import scramble
-from ggp.banks.bank import Bank, Engine
-from ggp.cache import cache
+from ggp.core.cache import cache
+from ggp.lanes.bank import Bank
+from ggp.lanes.engine import Engine
 from ggp.machines import kept
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.kept import compiled, find, find_part, keep, keep_part
@@ -167,7 +168,7 @@ def test_another_process_finds_it_whatever_its_hashes() -> None:
     keep(made)
     code = """
 from gdl import load, kif
-from ggp.banks.bank import Bank
+from ggp.lanes.bank import Bank
 from ggp.machines.kept import compiled, find, find_part, keep, keep_part
 from ggp.machines import circuit
 circuit.ground = None  # nothing is compiled here

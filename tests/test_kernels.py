@@ -14,14 +14,14 @@ import numba
 import numpy as np
 import pytest
 
-from ggp.kernels import _source, bound, sources
+from ggp.core.kernels import _source, bound, sources
 from ggp.search.kernels.basics import copy
 from tests.helpers import ROOT
 
 SCRIPT = """
 import warnings
 warnings.simplefilter("error")
-from ggp.warm import warm
+from ggp.commands.warm import warm
 import numba
 warm()
 """
@@ -46,7 +46,7 @@ def njit(*args, **options):
 numba.njit = njit
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    from ggp.kernels import kernel
+    from ggp.core.kernels import kernel
     @kernel
     def double(x):
         return 2 * x
@@ -63,7 +63,7 @@ print([str(w.message) for w in caught if "compiled anew" in str(w.message)])
 
 
 LEAF = """
-from ggp.kernels import borrowing
+from ggp.core.kernels import borrowing
 from leaves.numbers import MORE
 
 @borrowing
@@ -71,7 +71,7 @@ def add(x):
     return x + MORE
 """
 TREE = """
-from ggp.kernels import kernel
+from ggp.core.kernels import kernel
 from leaves.leaf import add
 
 @kernel

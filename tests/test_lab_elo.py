@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
+from ggp.core.statistics import normal_quantile
 from ggp.lab.elo import elo_of_results, elo_of_score, expected_score, moments, rating_difference, ratings
-from ggp.lab.statistics import normal_quantile
 
 NATURAL = math.log(10) / 400
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
+from ggp.core.statistics import percent
 from ggp.lab.catalogue import FOLDER, experiment, names
 from ggp.lab.conduct import make_report, run_experiment
 from ggp.lab.engine import machine, play, search_settings
@@ -19,7 +20,6 @@ from ggp.lab.plan import Experiment, library_texts
 from ggp.lab.pool import LocalPool
 from ggp.lab.published import read_paper, read_toml, remark
 from ggp.lab.report import Table, markdown
-from ggp.lab.statistics import percent
 from ggp.search.settings import SearchSettings
 from tests import lab_engine
 from tests.helpers import GAMES, ROOT

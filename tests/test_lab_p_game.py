@@ -6,9 +6,10 @@ from pathlib import Path
 
 from ggp.lab.catalogue import experiment
 from ggp.lab.conduct import make_report, run_experiment
+from ggp.lab.figures import Curves
 from ggp.lab.p_game import checkpoints, perform, plan
 from ggp.lab.pool import LocalPool
-from ggp.lab.report import Curves, Table, markdown
+from ggp.lab.report import Table, markdown
 
 SMALL = ["depth=8", "games=12", "runs=10", "simulations=200", "games_per_job=4", "combinations=0,0.3", "combine=0.3"]
 

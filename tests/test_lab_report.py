@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.lab import plots
 from ggp.lab.report import Report, Table, csv_text, markdown, write_report
 from tests.helpers import ROOT

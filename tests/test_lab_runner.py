@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 
-from ggp.errors import MachineError, UsageError
+from ggp.core.errors import MachineError, UsageError
+from ggp.core.progress import duration
 from ggp.lab.conduct import make_report, run_experiment, save_report
 from ggp.lab.plan import Experiment
 from ggp.lab.pool import DaskPool, LocalPool, make_pool
 from ggp.lab.progress import TimeLeft
 from ggp.lab.store import FILE, read
-from ggp.progress import duration
 from tests import lab_fakes
 from tests.helpers import ROOT, started
 from tests.lab_fakes import DICE, Dice

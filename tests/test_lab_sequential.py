@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.lab.elo import expected_score, moments
 from ggp.lab.sequential import Sprt, Verdict, log_likelihood_ratio
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.lab.plan import Job
 from ggp.lab.store import FILE, Store, read
 

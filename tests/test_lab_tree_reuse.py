@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.lab.catalogue import FOLDER, experiment
 from ggp.lab.conduct import make_report, run_experiment
 from ggp.lab.plan import Experiment

@@ -9,8 +9,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from ggp.banks.bank import Bank
-from ggp.banks.phases import UNKNOWN
+from ggp.lanes.bank import Bank
+from ggp.lanes.phases import UNKNOWN
 from ggp.machines.circuit import CircuitMachine, Position
 from tests.compiled import compiled
 

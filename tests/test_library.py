@@ -15,11 +15,11 @@ import pytest
 
 import ggp
 from gdl import UnreadableError
-from ggp import library as module
 from ggp.cli import main
 from ggp.commands.bench import HEADS
-from ggp.errors import UsageError
-from ggp.library import folder, game_file, library
+from ggp.core import library as module
+from ggp.core.errors import UsageError
+from ggp.core.library import folder, game_file, library
 from tests.helpers import GAMES, ROOT, game_files
 
 
@@ -140,7 +140,7 @@ def test_a_name_of_no_game_is_told_with_the_nearest(name: str, message: str) -> 
 
 
 def test_lanes_of_a_game_by_its_name() -> None:
-    lanes = ggp.lanes("tic_tac_toe", width=64)
+    lanes = ggp.Lanes("tic_tac_toe", width=64)
     assert lanes.legal().shape[0] == 64
 
 

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from ggp.machines.machine import goal
-from ggp.play import Ending, play_match
-from ggp.players import Turn, make_player
+from ggp.machines.plays import Ending
+from ggp.match.builtin import make_player
+from ggp.players.match import play_match
+from ggp.players.player import Turn
 from ggp.search.lines import Lines, played
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings

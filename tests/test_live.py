@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from gdl import parse_term
-from ggp.commands.live import Choice, Info, News, Watcher, attended
-from ggp.progress import Rhythm
+from ggp.analysis.live import Choice, Info, News, Watcher, attended
+from ggp.core.progress import Rhythm
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from ggp.search.tree import Tree
@@ -71,7 +71,9 @@ def test_a_watcher_adds_up_what_the_threads_see() -> None:
     best = search.best(0)
     assert best is not None and info.choices[0].move == search.machine.inputs[best.input]
     assert info.simulations == sum(move.visits for move in search.moves(0)) and info.nodes > 100
-    assert len(info.line) == 6 and info.line[0][0] in [choice.move for choice in info.choices]
+    agreed = any(tree.line(1)[0][0] == best.input for tree in search.trees)
+    assert len(info.line) == (6 if agreed else 0)
+    assert not agreed or info.line[0][0] == info.choices[0].move
 
 
 def test_watching_changes_nothing() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gdl import parse_term
-from ggp.commands import judged
-from ggp.commands.looking import Budget, look, rate
-from ggp.errors import UsageError
+from ggp.analysis import judged
+from ggp.analysis.looking import Budget, look, rate
+from ggp.core.errors import UsageError
 from ggp.search.judging import Verdict
 from ggp.search.presets import search_options
 from tests.compiled import compiled, compiled_text

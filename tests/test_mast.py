@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ggp.banks.bank import Bank, Engine
-from ggp.banks.policies import Evidence
+from ggp.lanes.bank import Bank
+from ggp.lanes.engine import Engine
+from ggp.lanes.policies import Evidence
 from ggp.search.batch import play_matches
 from ggp.search.kernels.preferring import PRECISION, draw_preferences, weigh
 from ggp.search.learning import Playing

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from gdl import Ruleset, kif, load
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.machines import PrologMachine
 from ggp.machines.auto import Event
+from ggp.machines.plays import Ending
 from ggp.match.chronicle import begin, new_identity
 from ggp.match.master import GameMaster, MatchSettings, Moment
 from ggp.match.messages import Play, Start, Stop, parse_message
@@ -21,7 +22,6 @@ from ggp.match.record import Record, parse_record
 from ggp.match.seats import Clocks
 from ggp.match.table import greet, make_seats, specs_for
 from ggp.match.verify import Replay
-from ggp.play import Ending
 from tests.fakes import Behaviour, Fake, answering, http, serve
 from tests.helpers import GAMES, TINY, ruleset
 

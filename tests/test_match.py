@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from ggp.cli import main
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.match.ownplayers import own_players
 from ggp.match.record import Record, read_record
 from tests.fakes import answering, http, serve

@@ -138,10 +138,15 @@ def test_a_second_process_helps_after_a_while(tic_tac_toe: PrologMachine, monkey
     choose(tic_tac_toe, seconds=0.3, player=alone)
     choose(tic_tac_toe, seconds=0.3, player=player)
     assert alone._starting is None and player._starting is not None
-    player._starting.join()
-    helper = player._helper
-    assert helper is not None and helper._bridge.pid not in (None, tic_tac_toe._bridge.pid)
+    until = time.monotonic() + 60
+    while (helper := player._helper) is None and time.monotonic() < until:
+        time.sleep(0.01)
+    assert helper is not None
+    helper.initial()  # it has loaded the rules
+    number = helper._bridge.pid
+    assert number not in (None, tic_tac_toe._bridge.pid)
     assert choose(tic_tac_toe, seconds=0.3, player=player).playouts > 10
+    assert helper._bridge.pid == number, "it is no other one for every question"
     player.close()
     assert helper._bridge.pid is None and player._helper is None
 

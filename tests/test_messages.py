@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gdl import Source, load, parse_term
-from ggp.errors import MessageError
+from ggp.core.errors import MessageError
 from ggp.match.messages import Abort, Info, Message, Ping, Play, Preview, Start, Stop, joint_move, parse_message
 from tests.helpers import TINY, game_files, terms
 

@@ -11,7 +11,7 @@ import pytest
 
 from gdl import Ruleset, load
 from ggp.machines import Machine
-from ggp.play import random_play
+from ggp.machines.plays import random_play
 from tests.conftest import Open
 from tests.helpers import GAMES, ruleset, rulesheets, texts
 from tests.naive import Evaluator

@@ -12,7 +12,7 @@ from ggp.cli import main
 from ggp.commands.new import KINDS
 from ggp.commands.writing import write_new
 from ggp.machines.circuit import CircuitMachine
-from ggp.play import Ending, random_play
+from ggp.machines.plays import Ending, random_play
 from tests.conftest import Open
 
 

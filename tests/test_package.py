@@ -12,12 +12,14 @@ from functools import cache
 import pytest
 
 import gdl
+import ggp
 from tests.documents import DOCUMENTS, commands
 from tests.helpers import GAMES, ROOT, game_files
 
 TESTED_IN = {
     "gdl.errors": "test_source.py",
     "gdl.grounding.codes": "test_engine.py",
+    "gdl.grounding.counting": "test_estimates.py",
     "gdl.grounding.grounder": "test_split.py",
     "gdl.grounding.guard": "test_engine.py",
     "gdl.grounding.process": "test_grounding.py",
@@ -34,19 +36,12 @@ TESTED_IN = {
     "gdl.program": "test_invariants.py",
     "gdl.rules": "test_parser.py",
     "gdl.ruleset": "test_naive.py",
-    "ggp.banks.interpreter": "test_choice.py",
-    "ggp.banks.lap": "test_choice.py",
-    "ggp.banks.native": "test_bank_program.py",
-    "ggp.banks.network": "test_bank_program.py",
-    "ggp.banks.program": "test_bank_program.py",
-    "ggp.banks.tables": "test_bank_program.py",
     "ggp.boards.layers": "test_plans.py",
     "ggp.boards.model": "test_boards.py",
     "ggp.boards.places": "test_board_places.py",
     "ggp.boards.shapes": "test_board_shapes.py",
     "ggp.circuits.circuit": "test_emit.py",
     "ggp.circuits.compile": "test_circuits.py",
-    "ggp.circuits.errors": "test_build.py",
     "ggp.circuits.evaluate": "test_circuits.py",
     "ggp.circuits.propnet": "test_circuits.py",
     "ggp.circuits.simulate": "test_emit.py",
@@ -54,11 +49,13 @@ TESTED_IN = {
     "ggp.circuits.verify": "test_circuits.py",
     "ggp.commands.line": "test_cli.py",
     "ggp.commands.writing": "test_new.py",
-    "ggp.errors": "test_bridge.py",
+    "ggp.core.errors": "test_bridge.py",
+    "ggp.core.seeds": "test_play.py",
     "ggp.generators.pgame_text": "test_pgame.py",
     "ggp.lab.catalogue": "test_lab_matches.py",
     "ggp.lab.conduct": "test_lab_runner.py",
     "ggp.lab.engine": "test_lab_matches.py",
+    "ggp.lab.figures": "test_lab_p_game.py",
     "ggp.lab.match_report": "test_lab_matches.py",
     "ggp.lab.plan": "test_lab_runner.py",
     "ggp.lab.plots": "test_lab_report.py",
@@ -66,26 +63,43 @@ TESTED_IN = {
     "ggp.lab.published": "test_lab_matches.py",
     "ggp.lab.tournament_match": "test_tournament.py",
     "ggp.lab.tournament_report": "test_tournament.py",
+    "ggp.lanes.engine": "test_bank.py",
+    "ggp.lanes.interpreter": "test_choice.py",
+    "ggp.lanes.lap": "test_choice.py",
+    "ggp.lanes.native": "test_bank_program.py",
+    "ggp.lanes.network": "test_bank_program.py",
+    "ggp.lanes.program": "test_bank_program.py",
+    "ggp.lanes.tables": "test_bank_program.py",
     "ggp.machines.machine": "test_prolog.py",
+    "ggp.machines.plays": "test_play.py",
     "ggp.machines.prolog": "test_conformance.py",
     "ggp.machines.prolog_program": "test_plan.py",
     "ggp.match.asker": "test_probe.py",
+    "ggp.match.builtin": "test_players.py",
     "ggp.match.chronicle": "test_master.py",
     "ggp.match.desk": "test_hall.py",
     "ggp.match.exchange": "test_probe.py",
     "ggp.match.ownplayers": "test_match.py",
     "ggp.match.packets": "test_mind.py",
+    "ggp.match.reply": "test_client.py",
     "ggp.match.roster": "test_hall.py",
     "ggp.match.seats": "test_master.py",
     "ggp.match.settings": "test_protocol.py",
     "ggp.match.table": "test_master.py",
+    "ggp.players.match": "test_play.py",
+    "ggp.players.player": "test_players.py",
+    "ggp.players.simple": "test_players.py",
+    "ggp.players.specs": "test_players.py",
     "ggp.search.choice": "test_search_playing.py",
     "ggp.search.graph": "test_search_kernels.py",
+    "ggp.search.kernels.basics": "test_kernels.py",
     "ggp.search.kernels.layout": "test_search_kernels.py",
     "ggp.search.kernels.nodes": "test_search_kernels.py",
+    "ggp.search.kernels.preferring": "test_mast.py",
     "ggp.search.kernels.table": "test_search_kernels.py",
     "ggp.search.kernels.transfer": "test_search_kernels.py",
     "ggp.search.kernels.waves": "test_search_kernels.py",
+    "ggp.search.learning": "test_mast.py",
     "ggp.search.player": "test_search_clocks.py",
     "ggp.search.recycling": "test_search_kernels.py",
     "ggp.search.search": "test_search_playing.py",
@@ -121,19 +135,21 @@ COMMANDS = {
 
 THROUGH = {
     "gdl.automaton": "test_reader.py",
+    "ggp.analysis.outcomes": "test_search_command.py",
+    "ggp.analysis.rows": "test_search_command.py",
+    "ggp.analysis.texts": "test_search_command.py",
     "ggp.boards.groups": "test_groups.py",
     "ggp.boards.moves": "test_moves.py",
     "ggp.commands.human": "test_human.py",
-    "ggp.commands.outcomes": "test_search_command.py",
-    "ggp.commands.rows": "test_search_command.py",
     "ggp.commands.searched": "test_search_command.py",
+    "ggp.core.interrupts": "test_interrupts.py",
+    "ggp.core.tiny": "test_compiler.py",
     "ggp.human.host": "test_human.py",
     "ggp.human.keyboard": "test_keyboard.py",
     "ggp.human.picture": "test_human.py",
     "ggp.human.playing": "test_human.py",
     "ggp.human.seat": "test_human.py",
     "ggp.human.turn": "test_human.py",
-    "ggp.interrupts": "test_interrupts.py",
     "ggp.match.transport": "test_client.py",
     "ggp.search.kernels.best": "test_trace.py",
 }
@@ -151,10 +167,9 @@ NOT_YET = {
     "ggp.match.player",
     "ggp.match.probe_match",
     "ggp.match.probe_wire",
-    "ggp.measure",
+    "ggp.lab.measure",
     "ggp.search.crew",
     "ggp.search.inside",
-    "ggp.search.kernels.basics",
     "ggp.search.kernels.choosing",
     "ggp.search.kernels.compacting",
     "ggp.search.kernels.descent",
@@ -169,7 +184,7 @@ NOT_YET = {
     "ggp.search.kernels.sums",
     "ggp.search.kernels.updating",
     "ggp.search.kernels.values",
-    "ggp.warm",
+    "ggp.commands.warm",
 }
 """Modules that no test imports: they are tested through others. This list may only shrink."""
 
@@ -225,6 +240,76 @@ def test_what_is_public_is_listed() -> None:
     assert public == set(gdl.__all__)
 
 
+def test_what_ggp_offers_is_what_the_page_of_the_api_shows() -> None:
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    assert sorted(ggp.__all__) == ggp.__all__
+    for name in ggp.__all__:
+        assert getattr(ggp, name) is not None
+        assert f"`ggp.{name}" in page, name
+    assert set(ggp.__all__) <= set(dir(ggp))
+    with pytest.raises(AttributeError, match="no attribute 'lane'"):
+        _ = ggp.lane
+
+
+LAYERS = (
+    ("gdl",),
+    ("ggp.core",),
+    ("ggp.circuits", "ggp.generators"),
+    ("ggp.lanes",),
+    ("ggp.machines", "ggp.boards"),
+    ("ggp.players", "ggp.batch"),
+    ("ggp.search",),
+    ("ggp.match", "ggp.analysis"),
+    ("ggp.human", "ggp.lab"),
+    ("ggp.commands",),
+    ("ggp.cli",),
+    ("ggp",),
+)
+"""The packages, each above those that it may import; packages of one layer do not import each other."""
+
+
+def layer(module: str) -> tuple[int, str]:
+    """The number of the layer that a module is in, and the name of its package there."""
+    found = [(n, p) for n, packages in enumerate(LAYERS) for p in packages if module == p or module.startswith(f"{p}.")]
+    return max(found, key=lambda item: len(item[1]))
+
+
+@cache
+def imports(module: str) -> frozenset[str]:
+    """The modules of this project that a module imports, at once or later, but those it needs for types alone."""
+    path = ROOT / module.replace(".", "/")
+    tree = ast.parse((path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body = []
+    known, found = modules("gdl") | modules("ggp"), set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names if alias.name in known)
+        elif isinstance(node, ast.ImportFrom) and node.module in known:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found.update(name if name in known else node.module for name in names)
+    return frozenset(found - {module})
+
+
+def test_imports_lead_downwards_only() -> None:
+    wrong = []
+    for module in modules("gdl") | modules("ggp"):
+        own, package = layer(module)
+        for other in imports(module) - {"ggp"}:  # anybody may ask for the version
+            below, its_package = layer(other)
+            if not (below < own or package == its_package):
+                wrong.append(f"{module} imports {other}")
+    assert wrong == []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    left = {module: set(imports(module)) for module in modules("gdl") | modules("ggp")}
+    while ends := {module for module, others in left.items() if not others & left.keys()}:
+        left = {module: others for module, others in left.items() if module not in ends}
+    assert sorted(left) == []
+
+
 def sources() -> set[str]:
     """All modules that are no packages."""
     return {module for module in modules("gdl") | modules("ggp") if not (ROOT / module.replace(".", "/")).is_dir()}
@@ -251,7 +336,9 @@ def test_the_tables_of_tests_say_what_is_so() -> None:
         assert documented or f'"{name}"' in text, module
 
 
-GROUNDING = {f"gdl.grounding.{name}" for name in ("bounds", "engine", "grounder", "native", "spelling")}
+GROUNDING = {
+    f"gdl.grounding.{name}" for name in ("bounds", "counting", "engine", "grounder", "native", "spelling", "split")
+}
 """What goes through millions of ground rules; imported only where something is ground."""
 
 

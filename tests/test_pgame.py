@@ -11,7 +11,7 @@ import pytest
 
 from gdl.layout import layout
 from ggp.cli import main
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.generators import pgame, pgame_text
 from ggp.generators.pgame import HIGHEST, PGame
 from ggp.generators.pgame_text import describe

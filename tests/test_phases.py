@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from ggp.banks.phases import GATES_PER_CHOICE, PERIODS, TYPICAL_LENGTH, UNKNOWN, find_phases
 from ggp.circuits.circuit import Circuit
+from ggp.lanes.phases import GATES_PER_CHOICE, PERIODS, TYPICAL_LENGTH, UNKNOWN, find_phases
 from tests import slow_circuit as reference
 from tests.compiled import compiled_text
 from tests.small_circuits import circuit

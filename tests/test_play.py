@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from gdl import load
+from ggp.core.seeds import split_seed
 from ggp.machines import Limits
 from ggp.machines.machine import by_text
-from ggp.play import Ending, Step, play, play_match, random_play, split_seed
-from ggp.players import LegalPlayer
+from ggp.machines.plays import Ending, Step, play, random_play
+from ggp.players.match import play_match
+from ggp.players.simple import LegalPlayer
 from tests.conftest import Open
 from tests.golden import PLAY, path_of, record
 from tests.helpers import GAMES, RULESHEETS, TINY, game_files, games, rulesheet_index, rulesheets, terms, texts

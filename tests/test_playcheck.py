@@ -8,7 +8,7 @@ import pytest
 
 from gdl import Law, load
 from ggp.machines import Limits
-from ggp.playcheck import playcheck
+from ggp.machines.playcheck import playcheck
 from tests.conftest import Open
 from tests.helpers import GAMES, TINY, ruleset
 

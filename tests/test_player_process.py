@@ -21,10 +21,10 @@ import pytest
 
 from gdl import Ruleset, load, parse_term
 from ggp.cli import main
+from ggp.core.seeds import split_seed
 from ggp.machines import PrologMachine
 from ggp.machines.machine import JointMove
 from ggp.match.messages import Play, Start, Stop
-from ggp.play import split_seed
 from tests.helpers import GAMES, ROOT, started
 from tests.player_fakes import background, log_lines, mutations, post, talk, until
 

@@ -7,20 +7,13 @@ from collections import Counter
 import pytest
 
 from gdl import Term, kif
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.machines import PrologMachine
-from ggp.play import play_match
-from ggp.players import (
-    PLAYERS,
-    GreedyPlayer,
-    LegalPlayer,
-    Player,
-    RandomPlayer,
-    Turn,
-    check_player,
-    is_address,
-    make_player,
-)
+from ggp.match.builtin import check_player, make_player
+from ggp.players.match import play_match
+from ggp.players.player import Player, Turn
+from ggp.players.simple import GreedyPlayer, LegalPlayer, RandomPlayer
+from ggp.players.specs import PLAYERS, is_address
 from tests.conftest import Open
 
 CHOICE = """

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ggp.banks.bank import Bank, Engine
-from ggp.banks.policies import POLICIES, Evidence
+from ggp.lanes.bank import Bank
+from ggp.lanes.engine import Engine
+from ggp.lanes.policies import POLICIES, Evidence
 from ggp.search.settings import AUTO
 from ggp.search.settings import POLICIES as MEANINGS
 from tests.compiled import compiled

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from gdl import load
-from ggp.banks.bank import Engine
+from ggp.lanes.engine import Engine
 from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
-from ggp.players import Turn, make_player
+from ggp.match.builtin import make_player
+from ggp.players.player import Turn
 from ggp.search import preparation
 from ggp.search.judging import Verdict, judge
 from ggp.search.player import SearchPlayer

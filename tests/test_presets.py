@@ -8,7 +8,7 @@ from dataclasses import fields
 import pytest
 
 from ggp.cli import main
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.search.presets import OPTIONS, PRESETS, options_text, page, search_options
 from ggp.search.settings import SearchSettings, Thinking
 from tests.helpers import ROOT

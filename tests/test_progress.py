@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import pytest
 
+from ggp.core.progress import Rhythm, Status, duration
 from ggp.lab.plan import Job
 from ggp.lab.progress import Screen
-from ggp.progress import Rhythm, Status, duration
 
 WIPE = "\r\x1b[K"
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from gdl import load, parse_term
-from ggp.errors import RulesError
+from ggp.core.errors import RulesError
 from ggp.machines.bridge import Patience
 from ggp.machines.machine import Level
 from tests.conftest import Open

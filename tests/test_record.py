@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ggp.errors import RecordError
+from ggp.core.errors import RecordError
 from ggp.match.record import Record, parse_record, state_text
 from tests.helpers import terms
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.match.recorder import RecordFile, record_path
 from tests.helpers import started
 

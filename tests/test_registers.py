@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ggp.banks import registers as r
-from ggp.banks.program import FEED, ROTATION, STORE, TABLE, Program, build_program
-from ggp.banks.registers import REGISTERS, Listing, allocate
+from ggp.lanes import registers as r
+from ggp.lanes.program import FEED, ROTATION, STORE, TABLE, Program, build_program
+from ggp.lanes.registers import REGISTERS, Listing, allocate
 from tests import slow_circuit as reference
 from tests.compiled import compiled
 from tests.test_bank_program import random_network

@@ -17,7 +17,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from ggp.cli import main
-from ggp.errors import RegistrationError, UsageError
+from ggp.core.errors import RegistrationError, UsageError
 from ggp.match.client import Address
 from ggp.match.registration import Dresden, DresdenPlayer, Tiltyard, add_to_base_list, announce
 

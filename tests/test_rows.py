@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gdl.grounding.estimates import Sizes, estimate
+from gdl.grounding.counting import estimate
+from gdl.grounding.estimates import Sizes
 from gdl.grounding.rows import estimate_rows
 from tests.ground_games import flat_rules
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.match.schedule import Pairing, Schedule
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.search.batch import Searches, play_matches
 from ggp.search.settings import SearchSettings, uct
 from tests.compiled import compiled, compiled_text

@@ -14,11 +14,12 @@ import pytest
 
 from gdl import kif, load
 from ggp.machines.machine import Machine
+from ggp.match.builtin import make_player
 from ggp.match.client import Address
 from ggp.match.exchange import exchange, post
 from ggp.match.messages import Play, Start, Stop
 from ggp.match.ownplayers import own_players
-from ggp.players import Player, Turn, make_player
+from ggp.players.player import Player, Turn
 from ggp.search.player import SearchPlayer
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings

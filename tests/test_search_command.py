@@ -14,11 +14,12 @@ from typing import Any
 
 import pytest
 
+from ggp.analysis import judged
 from ggp.cli import main
-from ggp.commands import judged, search
+from ggp.commands import search
 from ggp.commands.line import parser
 from ggp.machines import auto
-from ggp.players import Turn
+from ggp.players.player import Turn
 from ggp.search.judging import Verdict
 from ggp.search.player import SearchPlayer
 from ggp.search.presets import search_options
@@ -310,7 +311,7 @@ def test_prolog_answers_where_the_circuit_is_not_ready_in_time(
     assert re.match(
         r"no circuit after 0\.2 s \((starting the compiler|grounding)\): searched by the plain reference on Prolog", text
     )
-    assert "; --compile-seconds waits longer" in text and "playouts: plain; 1 a simulation" in text
+    assert "; --compile-seconds waits longer" in text and "playouts: uniform; 1 a simulation" in text
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ import pytest
 
 from gdl import kif, parse_term
 from ggp.machines.circuit import CircuitMachine
-from ggp.players import Turn, make_player
+from ggp.match.builtin import make_player
+from ggp.players.player import Turn
 from ggp.search.choice import MoveStats, best_move
 from ggp.search.graph import edges_of
 from ggp.search.kernels.layout import State

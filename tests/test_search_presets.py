@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.search.presets import PRESETS, search_options, search_player
 
 

@@ -16,8 +16,8 @@ from gdl import kif, parse_term
 from gdl.terms import arguments
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import goal
-from ggp.play import play_match
-from ggp.players import make_player
+from ggp.match.builtin import make_player
+from ggp.players.match import play_match
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from tests.chess_positions import fluents as fluents_of_fen

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ggp.delays import Delays
+from ggp.core.delays import Delays
 from ggp.match.messages import Play, Start, Stop
 from ggp.match.session import Session
 from ggp.match.settings import PlayerSettings

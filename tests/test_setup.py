@@ -20,7 +20,7 @@ case "$*" in
     -c*print*) echo version ;;
     -c*) ;;
     "-m venv"*) mkdir -p .venv/bin && cp "$0" .venv/bin/python ;;
-    "-m ggp.warm") echo "setup: compiling kernels … done" ;;
+    "-m ggp.commands.warm") echo "setup: compiling kernels … done" ;;
     *"$FAILS"*) echo "a thing that matters" >&2; exit 7 ;;
     *) echo "WARNING: a thing of no importance"; echo "another one" >&2 ;;
 esac

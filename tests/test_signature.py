@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 from ggp.cli import main
-from ggp.library import library
-from ggp.signature import Case, cases, combined, results
+from ggp.core.library import library
+from ggp.lab.signature import Case, cases, combined, results
 
 SMALL = Case("tic_tac_toe", "ucd", 1, 150, 2, 8)
 

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from ggp.errors import UsageError
-from ggp.lab.statistics import (
+from ggp.core.errors import UsageError
+from ggp.core.statistics import (
     mean,
     normal_quantile,
     percent,

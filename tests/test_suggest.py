@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ggp.players import PLAYERS
-from ggp.suggest import unknown
+from ggp.core.suggest import unknown
+from ggp.players.specs import PLAYERS
 
 GAMES = ["connect_four", "chess", "nim", "tic_tac_toe"]
 

@@ -10,13 +10,15 @@ import pytest
 from gdl import kif, load
 from ggp.machines import PrologMachine
 from ggp.machines.circuit import CircuitMachine
+from ggp.match.builtin import make_player
 from ggp.match.chronicle import begin, new_identity
 from ggp.match.master import GameMaster, MatchSettings
 from ggp.match.record import read_record
 from ggp.match.seats import Answer, Clocks, LocalSeat, Scene, Seat
 from ggp.match.takeback import TakeBackError
 from ggp.match.verify import Replay
-from ggp.players import RandomPlayer, Turn, make_player
+from ggp.players.player import Turn
+from ggp.players.simple import RandomPlayer
 from tests.helpers import GAMES
 
 

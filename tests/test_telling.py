@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gdl import kif
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.match.messages import Play, Start, parse_message
 from ggp.match.telling import Happened, PlayerInfo, Telling
 from tests.helpers import ruleset, terms

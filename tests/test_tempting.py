@@ -8,7 +8,8 @@ from functools import cache
 import pytest
 
 from gdl import kif
-from ggp.players import Turn, make_player
+from ggp.match.builtin import make_player
+from ggp.players.player import Turn
 from ggp.search.choice import MoveStats
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings

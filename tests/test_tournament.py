@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ggp.cli import main
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.lab.conduct import make_report, run_experiment
 from ggp.lab.plan import Experiment
 from ggp.lab.pool import LocalPool

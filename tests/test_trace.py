@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ggp.banks.bank import Bank, Engine
-from ggp.banks.choice import RING
-from ggp.banks.policies import Evidence
-from ggp.library import library
+from ggp.core.library import library
+from ggp.lanes.bank import Bank
+from ggp.lanes.choice import RING
+from ggp.lanes.engine import Engine
+from ggp.lanes.policies import Evidence
 from ggp.machines.circuit import CircuitMachine, Position
 from ggp.machines.machine import goal
 from ggp.search.graph import Size, as_words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gdl import kif, load
-from ggp.transcript import transcript
+from ggp.machines.transcript import transcript
 from tests.compiled import machine_of
 from tests.helpers import GAMES
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ggp.errors import RecordError
+from ggp.core.errors import RecordError
 from ggp.match.record import Record, digest
 from ggp.match.verify import Replay, check_form, rules_of
 from tests.conftest import Open

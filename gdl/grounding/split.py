@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from gdl.grounding.counting import estimate
 from gdl.grounding.demand import KEYWORDS, add_guards, bind_roles, reaches_itself
 from gdl.grounding.diagrams import use_diagrams
-from gdl.grounding.estimates import Sizes, estimate
+from gdl.grounding.estimates import Sizes
 from gdl.grounding.flatten import unify
 from gdl.grounding.free import drop_free_arguments
 from gdl.grounding.histories import drop_histories

@@ -7,7 +7,7 @@
 - **action**: a move as it acts on cells: from one to another, or put on one.
 
 >>> from gdl import load, parse_term
->>> from ggp.library import folder
+>>> from ggp.core.library import folder
 >>> schema = board(load(folder() / "tic_tac_toe.kif"))
 >>> shown = schema.view([parse_term("(marked 1 1 x)"), parse_term("(control o)")])
 >>> shown.to_move, [cell.items[0].owner for cell in shown.grids[0].cells if cell.items]

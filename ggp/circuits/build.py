@@ -10,10 +10,10 @@ import numpy as np
 
 from gdl.grounding.strata import components
 from gdl.program import GroundProgram
-from ggp.circuits.errors import CycleError
 from ggp.circuits.gates import graph_of, new_gates
 from ggp.circuits.graph import FALSE, Graph, Net
 from ggp.circuits.translate import strata, table_of, translate
+from ggp.core.errors import CycleError
 
 
 def naive_sum(graph: Graph, products: list[list[int]]) -> int:

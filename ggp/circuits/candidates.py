@@ -12,7 +12,7 @@ from gdl.program import GroundProgram
 from ggp.circuits.simulate import Words, padded
 from ggp.circuits.solver import Group
 from ggp.circuits.work import Work
-from ggp.kernels import kernel
+from ggp.core.kernels import kernel
 
 _PROPOSAL, _WORDS, _PAIRS = 5, 1_000, 100
 """Work for a proposed group; words of samples read, and pairs of members compared, that are one unit."""

@@ -12,7 +12,7 @@ from ggp.circuits.circuit import Bools, Circuit, Ints
 from ggp.circuits.graph import Net
 from ggp.circuits.manyinput import Flat, flat, uses
 from ggp.circuits.solver import Group
-from ggp.kernels import kernel
+from ggp.core.kernels import kernel
 
 Longs = NDArray[np.int64]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from gdl.grounding.strata import components
 from gdl.program import GroundProgram
-from ggp.circuits.errors import CycleError
+from ggp.core.errors import CycleError
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.circuits.gates import conjunction, distinct, land, sink
-from ggp.kernels import kernel
+from ggp.core.kernels import kernel
 
 _SUM, _AND, _OR, _FREE = 0, 1, 2, 3
 """Steps: put the value of a sum on the stack; AND the top with a literal; OR the upper two; forget sums dealt with."""

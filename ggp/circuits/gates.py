@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.circuits.circuit import Bools, Ints
-from ggp.circuits.errors import TooLargeError
 from ggp.circuits.graph import Graph
-from ggp.kernels import borrowing, inlined
+from ggp.core.errors import TooLargeError
+from ggp.core.kernels import borrowing, inlined
 
 Gates: TypeAlias = tuple[Ints, Ints, Bools, Ints, NDArray[np.int64]]
 

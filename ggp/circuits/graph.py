@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 
 from ggp.circuits.circuit import Bools, Ints
-from ggp.circuits.errors import TooLargeError
-from ggp.kernels import kernel
+from ggp.core.errors import TooLargeError
+from ggp.core.kernels import kernel
 
 FALSE, TRUE = 0, 1
 

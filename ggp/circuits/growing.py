@@ -8,10 +8,10 @@ from itertools import chain
 import numpy as np
 
 from ggp.circuits import factor, gates
-from ggp.circuits.errors import TooLargeError
 from ggp.circuits.gates import Gates, graph_of, new_gates
 from ggp.circuits.graph import FALSE, TRUE, Graph
-from ggp.kernels import kernel
+from ggp.core.errors import TooLargeError
+from ggp.core.kernels import kernel
 
 _ROOM = 1 << 12
 """Gates that there is room for at first."""

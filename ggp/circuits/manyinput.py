@@ -14,7 +14,7 @@ from ggp.circuits.circuit import Bools, Ints
 from ggp.circuits.factor import grown
 from ggp.circuits.gates import Gates, graph_of
 from ggp.circuits.graph import Net
-from ggp.kernels import kernel
+from ggp.core.kernels import kernel
 
 
 class Flat(NamedTuple):

@@ -12,7 +12,7 @@ import numpy as np
 from ggp.circuits.gates import conjunction, land, new_gates
 from ggp.circuits.graph import Net
 from ggp.circuits.manyinput import flat, rebuilt, uses
-from ggp.kernels import kernel
+from ggp.core.kernels import kernel
 
 PAIR_LIMIT = 900
 """With more sets than this only equal membership is shared here; the pair pass finds more."""

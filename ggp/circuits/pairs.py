@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.circuits.factor import grown
-from ggp.kernels import borrowing, kernel
+from ggp.core.kernels import borrowing, kernel
 
 WIDE = 48
 """Pairs inside wider rows are not counted (they are still replaced)."""

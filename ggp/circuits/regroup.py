@@ -14,7 +14,7 @@ from ggp.circuits.graph import Net
 from ggp.circuits.manyinput import Rows, flat, rebuilt, roots_of, rows_of, uses
 from ggp.circuits.pairs import share_pairs
 from ggp.circuits.work import Work
-from ggp.kernels import kernel
+from ggp.core.kernels import kernel
 
 
 @kernel

@@ -22,7 +22,7 @@ from ggp.circuits.signatures import Signatures, arrays, evaluate_all, late_gates
 from ggp.circuits.simulate import Words, padded
 from ggp.circuits.solver import Care, Solver
 from ggp.circuits.work import Work
-from ggp.kernels import kernel
+from ggp.core.kernels import kernel
 
 _ROW, _VISIT, _SCANNED, _PAIRS = 500, 2, 100, 2_000
 """`_VISIT`: work to visit a gate. So many gates times words evaluated, words scanned and pairs compared are one unit."""

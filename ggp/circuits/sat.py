@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ggp.kernels import borrowing, inlined, kernel
+from ggp.core.kernels import borrowing, inlined, kernel
 
 LEFT, RIGHT, LEVEL, WHY, AND, ACTIVE, SEEN, LEGAL = range(8)
 """Columns of `gates`: operands (-1: a leaf), when and why it got its value, which question asked for it, marked while a

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ggp.circuits.graph import Net
 from ggp.circuits.invariants import Samples
 from ggp.circuits.simulate import Words, padded
-from ggp.kernels import kernel
+from ggp.core.kernels import kernel
 
 
 @kernel

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.circuits.circuit import Circuit, Ints
-from ggp.kernels import kernel
+from ggp.core.kernels import kernel
 
 Words = NDArray[np.uint64]
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)

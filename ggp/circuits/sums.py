@@ -19,7 +19,6 @@ from gdl.program import GroundProgram
 from ggp.circuits.build import net_of
 from ggp.circuits.carry import Family, Rest, families
 from ggp.circuits.counts import Counter, Counts
-from ggp.circuits.errors import CycleError
 from ggp.circuits.graph import FALSE, TRUE, Net
 from ggp.circuits.growing import GrowingGraph
 from ggp.circuits.masks import bits_of, mask_of
@@ -27,6 +26,7 @@ from ggp.circuits.orsets import build_sets
 from ggp.circuits.paircounts import PairCounts
 from ggp.circuits.solver import Care
 from ggp.circuits.translate import components, depends, table_of
+from ggp.core.errors import CycleError
 
 _REMEMBERED = 2_000
 """Sets of moves whose implications are kept: a set takes as many bits as there are moves."""

@@ -19,7 +19,7 @@ from gdl.program import GroundProgram
 from ggp.circuits.circuit import Bools, Ints
 from ggp.circuits.factor import factored_sum
 from ggp.circuits.gates import conjunction, distinct
-from ggp.kernels import kernel
+from ggp.core.kernels import kernel
 
 Longs = NDArray[np.int64]
 

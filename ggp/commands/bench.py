@@ -25,11 +25,11 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
-from ggp import faults
 from ggp.commands import options as shared
-from ggp.errors import UsageError
-from ggp.library import library
-from ggp.progress import Status
+from ggp.core import faults
+from ggp.core.errors import UsageError
+from ggp.core.library import library
+from ggp.core.progress import Status
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -51,14 +51,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Measure every game; the worst of what was wrong with one: see `ggp.faults`."""
+    """Measure every game; the worst of what was wrong with one: see `ggp.core.faults`."""
     if options.signature:
         return _signature(options)
     if options.all == bool(options.files):
         raise UsageError("bench takes files or --all" + (", not both" if options.all else ""))
     if options.compile:
         return _compile(options)
-    from ggp.measure import measure  # numba takes a second: only where it is used
+    from ggp.lab.measure import measure  # numba takes a second: only where it is used
 
     rows: list[dict[str, Any]] = []
     code = 0
@@ -103,7 +103,7 @@ _TIERS = "{game:34} {first:>9} {last:>9} {first_gates:>11} {last_gates:>11}  {sl
 
 def _compile(options: Namespace) -> int:
     """Measure how long it takes to compile every game."""
-    from ggp.measure import measure_tiers  # numba takes a second: only where it is used
+    from ggp.lab.measure import measure_tiers  # numba takes a second: only where it is used
 
     measure_tiers("tic_tac_toe", shared.limits(options))  # loads the kernels, so that the first game does not
     rows: list[dict[str, Any]] = []
@@ -132,7 +132,7 @@ def _compile(options: Namespace) -> int:
 
 def _signature(options: Namespace) -> int:
     """Print what each search came to, and the signature of all."""
-    from ggp.signature import cases, combined, results  # numba takes a second: only where it is used
+    from ggp.lab.signature import cases, combined, results  # numba takes a second: only where it is used
 
     if options.files or options.all or options.markdown:
         raise UsageError("bench --signature has its own list of games, and prints a table or --json")

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 
-from ggp.cache import VARIABLE, Content, cache
+from ggp.core.cache import VARIABLE, Content, cache
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -21,10 +21,10 @@ from gdl.grounding.strata import negative_cycle
 from gdl.laws.possible import impossible
 from gdl.problems import in_order
 from ggp.commands import options as shared
-from ggp.errors import MachineError, PrologMissingError
-from ggp.library import game_file
+from ggp.core.errors import MachineError, PrologMissingError
+from ggp.core.library import game_file
 from ggp.machines import PrologMachine
-from ggp.playcheck import Checked, playcheck
+from ggp.machines.playcheck import Checked, playcheck
 
 
 def add_arguments(parser: ArgumentParser) -> None:

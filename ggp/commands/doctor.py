@@ -13,8 +13,8 @@ from importlib.metadata import PackageNotFoundError, version
 
 from gdl import GdlError, Source, load
 from ggp import __version__
-from ggp.cache import VARIABLE, cache
-from ggp.errors import GgpError, MachineError
+from ggp.core.cache import VARIABLE, cache
+from ggp.core.errors import GgpError, MachineError
 from ggp.machines import Limits, PrologMachine
 from ggp.machines.bridge import INSTALL_ADVICE
 
@@ -79,7 +79,7 @@ def _circuit() -> Finding:
     """Whether the compiler and the lanes really work, and what runs them."""
     what = "the circuit machine"
     try:
-        from ggp.banks.native import available
+        from ggp.lanes.native import available
         from ggp.machines.circuit import CircuitMachine
 
         machine = CircuitMachine.compile(load(Source(_PROBE)))

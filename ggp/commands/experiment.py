@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from ggp.commands import options as shared
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
+from ggp.core.progress import duration
 from ggp.lab.plan import Experiment
-from ggp.progress import duration
 
 STEPS = ("plan", "run", "report")
 

@@ -19,8 +19,8 @@ from gdl import Source, parse
 from gdl.errors import DescriptionError
 from gdl.layout import layout
 from ggp.commands import options as shared
-from ggp.errors import UsageError
-from ggp.library import folder, game_file
+from ggp.core.errors import UsageError
+from ggp.core.library import folder, game_file
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from ggp.commands import options as shared
-from ggp.errors import UsageError
-from ggp.library import KINDS, Game, folder, library
+from ggp.core.errors import UsageError
+from ggp.core.library import KINDS, Game, folder, library
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gdl import Ruleset
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.machines import Machine
 from ggp.match.master import GameMaster, Moment
 from ggp.match.seats import Clocks, Seat
 from ggp.match.table import CHANCE
-from ggp.players import DEFAULT_PLAYER, HUMAN
+from ggp.players.specs import DEFAULT_PLAYER, HUMAN
 
 if TYPE_CHECKING:
     from ggp.human.host import Host

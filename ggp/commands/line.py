@@ -12,9 +12,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ggp import interrupts
 from ggp.commands import COMMANDS, command
-from ggp.suggest import unknown
+from ggp.core import interrupts
+from ggp.core.suggest import unknown
 
 _EPILOGUE = """exit codes:
   0  success
@@ -73,7 +73,9 @@ def run(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
-        from ggp import faults
+        if interrupts.have_come():
+            raise KeyboardInterrupt from None
+        from ggp.core import faults
 
         code, message = faults.explain(error)
         print(message, file=sys.stderr)

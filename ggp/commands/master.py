@@ -21,13 +21,14 @@ from pathlib import Path
 from gdl import GdlError, Ruleset, load
 from ggp.commands import options as shared
 from ggp.commands.match import RECORDS, add_clocks
-from ggp.errors import UsageError
-from ggp.library import game_file
+from ggp.core.errors import UsageError
+from ggp.core.library import game_file
+from ggp.match.builtin import check_player
 from ggp.match.desk import Desk
 from ggp.match.hall import HALL_PORT, Hall, HallSettings
 from ggp.match.schedule import ORDERS
 from ggp.match.seats import Clocks
-from ggp.players import check_player, is_address
+from ggp.players.specs import is_address
 
 
 def add_arguments(parser: ArgumentParser) -> None:

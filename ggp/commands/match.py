@@ -32,16 +32,18 @@ from typing import TYPE_CHECKING, Any
 from gdl import Ruleset, kif, load
 from ggp.commands import human
 from ggp.commands import options as shared
-from ggp.library import game_file
+from ggp.core.library import game_file
+from ggp.core.seeds import split_seed
 from ggp.machines import Machine
+from ggp.machines.plays import Ending
+from ggp.match.builtin import check_player
 from ggp.match.chronicle import Chronicle, begin, new_identity
 from ggp.match.master import GameMaster, MatchSettings, Moment
 from ggp.match.ownplayers import own_players
 from ggp.match.seats import Clocks
 from ggp.match.table import CHANCE, greet, make_seats, specs_for
 from ggp.match.telling import GDL2_FORMS
-from ggp.play import Ending, split_seed
-from ggp.players import DEFAULT_PLAYER, HUMAN, PLAYERS, check_player, is_address
+from ggp.players.specs import DEFAULT_PLAYER, HUMAN, PLAYERS, is_address
 
 if TYPE_CHECKING:
     from ggp.human.host import Host

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from typing import Any
 
 from gdl import Ruleset, kif, parse_term
 from gdl.terms import arguments
-from ggp.errors import UsageError
+from ggp.analysis.texts import stuck_text
+from ggp.core.errors import UsageError
 from ggp.machines import Machine
-from ggp.machines.machine import JointMove, Situation, goal
-
-_CHANCE = "random"
+from ggp.machines.machine import JointMove
 
 
 def add_moves(parser: argparse.ArgumentParser) -> None:
@@ -52,17 +50,3 @@ def follow(ruleset: Ruleset, machine: Machine[Any], text: str) -> Any:
                 raise UsageError(f"--moves: in step {number} {kif(move)} is not legal for {role}; legal are: {known}")
         position = machine.next(position, joint)
     return position
-
-
-def stuck_text(roles: Sequence[str], situation: Situation) -> str:
-    """Who has no legal move in a position; an empty text if everybody has, or the game is over."""
-    stuck = [role for role, legal in zip(roles, situation.legal, strict=True) if not legal]
-    if situation.terminal or not stuck:
-        return ""
-    return f"{' and '.join(stuck)} {'has' if len(stuck) == 1 else 'have'} no legal move"
-
-
-def goals_text(roles: Sequence[str], situation: Situation) -> str:
-    """The goals that count in a position, but those of chance."""
-    values = zip(roles, situation.goals, strict=True)
-    return "  ".join(f"{role} {goal(found)}" for role, found in values if role != _CHANCE)

@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from ggp.commands.writing import write_new
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 
 KINDS = {
     "turns": "two players who take turns",

@@ -11,8 +11,9 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from gdl import Ruleset
+from ggp.core import interrupts
+from ggp.core.progress import Status, silent
 from ggp.machines import MACHINES, Limits, Machine, make_machine
-from ggp.progress import Status, silent
 
 if TYPE_CHECKING:
     from ggp.machines.auto import Event
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 LEAST_CLOCK = 0.1
 """Seconds of the shortest clock that can be asked for."""
 GAME = "a .kif file, or the name of a game of the library"
-"""What commands take for a game; `ggp.library.game_file` finds it."""
+"""What commands take for a game; `ggp.core.library.game_file` finds it."""
 
 
 def add_game(parser: argparse.ArgumentParser) -> None:
@@ -160,7 +161,7 @@ def until_sigterm() -> Iterator[threading.Event]:
 
     handlers: dict[signal.Signals, Any] = {signal.SIGTERM: on_signal}
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-        handlers[signal.SIGINT] = signal.default_int_handler
+        handlers[signal.SIGINT] = interrupts.interrupt
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     blocked = signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     try:

@@ -13,8 +13,8 @@ from argparse import ArgumentParser, Namespace
 
 from gdl import load
 from ggp.commands import options as shared
-from ggp.library import game_file
-from ggp.progress import Status
+from ggp.core.library import game_file
+from ggp.core.progress import Status
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -15,12 +15,13 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 
 from ggp.commands import options as shared
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
+from ggp.match.builtin import check_player
 from ggp.match.journal import Journal
 from ggp.match.listener import Listener
 from ggp.match.player import HttpPlayer
 from ggp.match.settings import ListenerSettings, PlayerSettings
-from ggp.players import check_player, is_address
+from ggp.players.specs import is_address
 
 _PAUSE = 0.5
 """Seconds between two looks at whether a signal has come: a wait without end would not be interrupted everywhere."""

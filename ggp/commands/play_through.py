@@ -11,9 +11,9 @@ from argparse import ArgumentParser, Namespace
 
 from gdl import load
 from ggp.commands import options as shared
-from ggp.library import game_file
-from ggp.play import Ending
-from ggp.transcript import transcript
+from ggp.core.library import game_file
+from ggp.machines.plays import Ending
+from ggp.machines.transcript import transcript
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ggp.commands.match import RECORDS
 from ggp.commands.replay import when
-from ggp.errors import RecordError, UsageError
+from ggp.core.errors import RecordError, UsageError
 from ggp.match.faults import printable
 from ggp.match.record import Record, read_record
 

@@ -27,7 +27,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from ggp.commands import options as shared
-from ggp.errors import RegistrationError, UsageError
+from ggp.core.errors import RegistrationError, UsageError
 from ggp.match.client import Address
 from ggp.match.hall import HALL_PORT
 from ggp.match.probe import Probe, ProbeSettings

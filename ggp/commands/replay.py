@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING
 
 from gdl import load
 from ggp.commands import options as shared
-from ggp.errors import RecordError, UsageError
-from ggp.library import game_file
+from ggp.core.errors import RecordError, UsageError
+from ggp.core.library import game_file
 from ggp.match.record import Record, read_record
 from ggp.match.verify import Replay, rules_of
 

@@ -12,7 +12,7 @@ from gdl import load
 from gdl.layout import layout
 from gdl.scramble import scramble
 from ggp.commands import options as shared
-from ggp.library import game_file
+from ggp.core.library import game_file
 
 
 def add_arguments(parser: ArgumentParser) -> None:

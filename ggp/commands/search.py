@@ -32,19 +32,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gdl import Ruleset, load
+from ggp.analysis.texts import goals_text, stuck_text
 from ggp.commands import options as shared
-from ggp.commands.moves import add_moves, follow, goals_text, stuck_text
+from ggp.commands.moves import add_moves, follow
 from ggp.commands.writing import write_new
-from ggp.errors import UsageError
-from ggp.library import game_file
+from ggp.core.errors import UsageError
+from ggp.core.library import game_file
+from ggp.core.progress import Status
 from ggp.machines import Machine
 from ggp.machines.machine import Situation
-from ggp.players import DEFAULT_PLAYER, SEARCHING, split_spec
-from ggp.progress import Status
+from ggp.players.specs import DEFAULT_PLAYER, SEARCHING, split_spec
 
 if TYPE_CHECKING:
-    from ggp.commands.live import Info, Listen
-    from ggp.commands.looking import Budget, Look
+    from ggp.analysis.live import Info, Listen
+    from ggp.analysis.looking import Budget, Look
     from ggp.search.settings import SearchSettings
 
 _LEAST_WAIT = 3.0
@@ -84,7 +85,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Search one position."""
     ruleset = load(game_file(options.file))
-    from ggp.commands.looking import look  # numpy and numba take a second: only where they are used
+    from ggp.analysis.looking import look  # numpy and numba take a second: only where they are used
 
     settings, budget = _wishes(options)
     if options.role is not None and options.role not in ruleset.roles:
@@ -108,7 +109,7 @@ def run(options: Namespace) -> int:
 
 def _wishes(options: Namespace) -> tuple[SearchSettings, Budget]:
     """The settings and the budget; options of the command go before those of the player."""
-    from ggp.commands.looking import Budget
+    from ggp.analysis.looking import Budget
     from ggp.search.presets import search_options
     from ggp.search.settings import USUAL_SECONDS
 
@@ -156,7 +157,7 @@ def _engine(machine: Machine[Any], patience: float) -> str:
 
 def _roles(options: Namespace, ruleset: Ruleset, situation: Situation) -> list[int]:
     """The roles whose moves are shown; refuses a position where there is nothing to search."""
-    from ggp.commands.outcomes import chance_of
+    from ggp.analysis.outcomes import chance_of
 
     goals = goals_text(ruleset.roles, situation)
     if situation.terminal:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from gdl import Ruleset, kif
-from ggp.commands.looking import Look, rate
-from ggp.commands.outcomes import Outcome
-from ggp.commands.rows import Row
+from ggp.analysis.looking import Look, rate
+from ggp.analysis.outcomes import Outcome
+from ggp.analysis.rows import Row
 from ggp.search.graph import CHANCE_ROLE
 from ggp.search.inside import joint_text, numbers_text
 

@@ -15,7 +15,7 @@ from gdl import Ruleset, Source, check, parse
 from gdl.errors import DescriptionError
 from gdl.grounding import ground
 from ggp.commands import options as shared
-from ggp.library import game_file
+from ggp.core.library import game_file
 from ggp.machines import ground_limits
 
 

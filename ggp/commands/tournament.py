@@ -23,8 +23,8 @@ from typing import Any
 
 from ggp.commands import options as shared
 from ggp.commands.experiment import add_execution
-from ggp.errors import UsageError
-from ggp.library import game_file
+from ggp.core.errors import UsageError
+from ggp.core.library import game_file
 
 _NAME = "tournament"
 _BLOCK = 16
@@ -93,7 +93,7 @@ def _experiment(options: Namespace) -> Any:
     from ggp.lab.tournament import TournamentSettings, plan
     from ggp.lab.tournament_match import lockstep_settings, perform
     from ggp.lab.tournament_report import tournament_report
-    from ggp.players import check_player
+    from ggp.match.builtin import check_player
 
     for player in options.players:
         check_player(player)
@@ -114,7 +114,7 @@ def _experiment(options: Namespace) -> Any:
 
 def _workers(options: Namespace) -> int | None:
     """Players over HTTP play one match at a time."""
-    from ggp.players import is_address
+    from ggp.players.specs import is_address
 
     if not any(map(is_address, options.players)):
         workers: int | None = options.workers

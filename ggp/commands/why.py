@@ -23,11 +23,11 @@ from gdl.program import GroundProgram
 from gdl.terms import is_ground
 from ggp.commands.moves import add_moves, follow, joint_moves
 from ggp.commands.options import add_game, add_machine, limits
-from ggp.errors import PrologMissingError, UsageError
-from ggp.library import game_file
+from ggp.core.errors import PrologMissingError, UsageError
+from ggp.core.library import game_file
+from ggp.core.progress import Status
 from ggp.machines import Machine, PrologMachine, ground_limits, make_machine
 from ggp.machines.machine import JointMove
-from ggp.progress import Status
 
 if TYPE_CHECKING:
     from ggp.circuits.propnet import Reason

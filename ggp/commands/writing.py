@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 
 
 def write_new(path: Path, text: str) -> None:

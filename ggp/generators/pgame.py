@@ -38,8 +38,8 @@ from itertools import accumulate, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.errors import UsageError
-from ggp.play import split_seed
+from ggp.core.errors import UsageError
+from ggp.core.seeds import split_seed
 
 Ints = NDArray[np.int32]
 

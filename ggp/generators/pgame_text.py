@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.generators.pgame import PGame
 
 MOST_NODES = 50_000

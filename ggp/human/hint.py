@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from gdl.terms import Term
 from ggp.human.movelist import MoveList, joint_spoken, spoken
 from ggp.machines.machine import Machine
-from ggp.players import DEFAULT_PLAYER
+from ggp.players.specs import DEFAULT_PLAYER
 
 if TYPE_CHECKING:
-    from ggp.commands.looking import Look
+    from ggp.analysis.looking import Look
 
 _TOP = 5
 """Moves that are shown."""
@@ -105,7 +105,7 @@ def think(
 
     `patience`: seconds to wait for a circuit that is being compiled.
     """
-    from ggp.commands.looking import Budget, look  # numpy and numba take a second: only where they are used
+    from ggp.analysis.looking import Budget, look  # numpy and numba take a second: only where they are used
     from ggp.search.presets import search_options
 
     getattr(machine, "wait", lambda _: None)(patience)

@@ -10,10 +10,10 @@ from gdl.ruleset import Ruleset
 from ggp.human.host import Host
 from ggp.human.keyboard import Keyboard
 from ggp.machines.machine import Machine
+from ggp.machines.plays import Ending
 from ggp.match.master import GameMaster, Moment
 from ggp.match.takeback import LeftError
-from ggp.play import Ending
-from ggp.players import HUMAN, SEARCHING
+from ggp.players.specs import HUMAN, SEARCHING
 
 
 def host_of(ruleset: Ruleset, machine: Machine[Any], specs: Sequence[str], seed: int) -> Host:

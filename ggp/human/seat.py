@@ -11,7 +11,7 @@ from ggp.human.turn import HumanTurn
 from ggp.match.faults import Fault, FaultKind
 from ggp.match.seats import Answer, Scene
 from ggp.match.takeback import LeftError
-from ggp.players import HUMAN
+from ggp.players.specs import HUMAN
 
 
 class HumanSeat:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from gdl.terms import Term
-from ggp.errors import MachineError
+from ggp.core.errors import MachineError
 from ggp.human.dialogue import COMMANDS, Ambiguous, Chosen, Command, Intent, Unclear, completions, understand
 from ggp.human.hint import think
 from ggp.human.host import Host

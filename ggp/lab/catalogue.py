@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.lab import matches, p_game, tree_reuse
 from ggp.lab.match_report import match_report
 from ggp.lab.plan import Experiment

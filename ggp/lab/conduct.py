@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.lab import plots
 from ggp.lab.plan import Experiment, Json, library_texts
 from ggp.lab.pool import Pool

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.errors import UsageError
-from ggp.lab.statistics import CONFIDENCE, normal_quantile
+from ggp.core.errors import UsageError
+from ggp.core.statistics import CONFIDENCE, normal_quantile
 
 _SCALE = 400 / math.log(10)
 

@@ -7,11 +7,12 @@ import math
 from collections.abc import Mapping, Sequence
 from itertools import product
 
+from ggp.core.statistics import Estimate, percent
+from ggp.lab.figures import HeatMaps
 from ggp.lab.matches import Cell, MatchSettings, cells, goals_by_cell
 from ggp.lab.plan import Json
 from ggp.lab.published import Paper, remark
-from ggp.lab.report import HeatMaps, Part, Report, Table
-from ggp.lab.statistics import Estimate, percent
+from ggp.lab.report import Part, Report, Table
 
 _LONG = 60
 """A table with more rows is shown as a grid; all rows are in its CSV file."""

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
+from ggp.core.library import library
+from ggp.core.seeds import split_seed
+from ggp.core.suggest import unknown
 from ggp.lab.engine import play
 from ggp.lab.plan import Job, Json, Texts
-from ggp.library import library
-from ggp.play import split_seed
-from ggp.suggest import unknown
 
 
 @dataclass(frozen=True)

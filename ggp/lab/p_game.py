@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
+from ggp.core.seeds import split_seed
+from ggp.core.statistics import Estimate, mean, ratio_of_means
 from ggp.generators.pgame import PGame
+from ggp.lab.figures import Curve, Curves
 from ggp.lab.pgame_search import VARIANTS, Arena
 from ggp.lab.plan import Job, Json, Texts
 from ggp.lab.published import Paper
-from ggp.lab.report import Cell, Curve, Curves, Part, Report, Table
-from ggp.lab.statistics import Estimate, mean, ratio_of_means
-from ggp.play import split_seed
+from ggp.lab.report import Cell, Part, Report, Table
 
 _SIZES = "sizes"
 

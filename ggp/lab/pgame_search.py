@@ -16,8 +16,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.core.kernels import kernel
 from ggp.generators.pgame import PGame
-from ggp.kernels import kernel
 
 VARIANTS = ("UCT0", "UCT1", "UCT2", "UCT3")
 # A slot is a node of the search: float64 [slot, column], whole numbers too, so that all of it lies together in memory.

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
+from ggp.core.library import game_file
 from ggp.lab.report import Report
-from ggp.library import game_file
 
 Json: TypeAlias = Any
 """What JSON can say: None, booleans, numbers, texts, and lists and dictionaries of them."""

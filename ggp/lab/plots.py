@@ -6,8 +6,8 @@ import importlib.util
 import io
 from typing import TYPE_CHECKING, Any
 
-from ggp.errors import UsageError
-from ggp.lab.report import Curves, Figure, HeatMaps
+from ggp.core.errors import UsageError
+from ggp.lab.figures import Curves, Figure, HeatMaps
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas

@@ -17,7 +17,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 
 MISSING = "a cluster needs Dask, which is not installed: pip install 'ggp[lab]'"
 _PATIENCE = 10

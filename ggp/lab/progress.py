@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Protocol, TextIO
 
+from ggp.core.progress import Rhythm, Status, duration
 from ggp.lab.plan import Job
-from ggp.progress import Rhythm, Status, duration
 
 _SELDOM = 2.0
 """Seconds between two lines in a terminal, at most, where jobs are done all the time."""

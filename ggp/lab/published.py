@@ -12,8 +12,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ggp.errors import UsageError
-from ggp.lab.statistics import CONFIDENCE, Difference, Estimate, two_means
+from ggp.core.errors import UsageError
+from ggp.core.statistics import CONFIDENCE, Difference, Estimate, two_means
 
 Settings = TypeVar("Settings")
 

@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
+from ggp.lab.figures import Curves, HeatMaps
+from ggp.lab.plots import svg
+
 Cell: TypeAlias = str | int | float | None
 """A cell of a table; numbers stay exact in CSV and are shortened in Markdown."""
 
@@ -27,42 +30,6 @@ class Table:
     """Whether it stands in the Markdown too, or in its CSV file only."""
 
 
-@dataclass(frozen=True)
-class Curve:
-    """A line through points with intervals."""
-
-    label: str
-    points: tuple[tuple[float, float, float, float], ...]
-    """x, y, and the lower and upper end of the interval of y."""
-
-
-@dataclass(frozen=True)
-class Curves:
-    """A figure of curves."""
-
-    name: str
-    title: str
-    x: str
-    y: str
-    curves: tuple[Curve, ...]
-    logarithmic: tuple[bool, bool] = (False, False)
-    """Whether the x and the y axis are."""
-
-
-@dataclass(frozen=True)
-class HeatMaps:
-    """A figure of coloured grids side by side, drawn on one scale."""
-
-    name: str
-    title: str
-    rows: tuple[str, tuple[str, ...]]
-    """What the rows are, and the label of each."""
-    columns: tuple[str, tuple[str, ...]]
-    panels: tuple[tuple[str, tuple[tuple[float | None, ...], ...]], ...]
-    """The title and the values [row][column] of each grid; None where there is none."""
-
-
-Figure: TypeAlias = Curves | HeatMaps
 Part: TypeAlias = str | Table | Curves | HeatMaps
 
 
@@ -107,8 +74,6 @@ def write_report(report: Report, name: str, folder: Path, *, plots: bool) -> lis
         if isinstance(part, Table):
             files[f"{name}-{part.name}.csv"] = csv_text(part)
         elif plots and not isinstance(part, str):
-            from ggp.lab.plots import svg  # matplotlib is optional, and slow to import
-
             files[f"{name}-{part.name}.svg"] = svg(part)
     written = []
     for file, text in files.items():

@@ -10,8 +10,8 @@ from typing import Any
 
 from gdl import GdlError
 from ggp import __version__
-from ggp.errors import GgpError, MachineError, UsageError
-from ggp.faults import explain
+from ggp.core.errors import GgpError, MachineError, UsageError
+from ggp.core.faults import explain
 from ggp.lab.plan import Job, Json, Texts
 from ggp.lab.pool import Pool
 from ggp.lab.progress import Progress

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.lab.elo import expected_score, moments
 
 _UNSEEN = 1e-3

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.lab.plan import Job, Json
 
 FILE = "results.jsonl"

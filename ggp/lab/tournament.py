@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.lab.conduct import Until
 from ggp.lab.elo import Points
 from ggp.lab.plan import Job, Json

@@ -10,17 +10,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from gdl import Ruleset, Source, load
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
+from ggp.core.seeds import split_seed
 from ggp.lab.plan import Json, Texts, digest
 from ggp.machines import Limits, Machine, make_machine
 from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine
+from ggp.machines.plays import Ending
+from ggp.match.builtin import make_player
 from ggp.match.chronicle import begin, new_identity
 from ggp.match.master import GameMaster, MatchSettings
 from ggp.match.seats import Clocks
 from ggp.match.table import CHANCE, make_seats
-from ggp.play import Ending, play_match, split_seed
-from ggp.players import is_address, make_player
+from ggp.players.match import play_match
+from ggp.players.specs import is_address
 
 _KEPT = 4
 """Machines that a thread keeps."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
+from ggp.core.statistics import Estimate, wilson
 from ggp.lab.elo import elo_of_results, ratings
 from ggp.lab.plan import Json
 from ggp.lab.report import Cell, Part, Report, Table
 from ggp.lab.sequential import Verdict
-from ggp.lab.statistics import Estimate, wilson
 from ggp.lab.tournament import Counter, Pair, TournamentSettings, pairs, points_table
 
 _Row = tuple[Cell, ...]

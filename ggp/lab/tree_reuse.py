@@ -6,15 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
+from ggp.core.seeds import split_seed
+from ggp.core.statistics import mean, percent
 from ggp.lab.engine import machine, search_settings
 from ggp.lab.engine import play as lockstep
+from ggp.lab.figures import Curve, Curves
 from ggp.lab.matches import specification
 from ggp.lab.plan import Job, Json, Texts
 from ggp.lab.published import Paper
-from ggp.lab.report import Cell, Curve, Curves, Part, Report, Table
-from ggp.lab.statistics import mean, percent
-from ggp.play import play, split_seed
+from ggp.lab.report import Cell, Part, Report, Table
+from ggp.machines.plays import play
 
 if TYPE_CHECKING:
     from ggp.machines.circuit import CircuitMachine

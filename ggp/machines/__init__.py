@@ -8,11 +8,11 @@ from typing import Any
 
 from gdl.grounding import GroundLimits
 from gdl.ruleset import Ruleset
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
+from ggp.core.progress import Tell, silent
 from ggp.machines.bridge import Limits
 from ggp.machines.machine import Machine
 from ggp.machines.prolog import PrologMachine
-from ggp.progress import Tell, silent
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,6 @@ _MAKERS: Mapping[str, Callable[[Ruleset, Making], Machine[Any]]] = {
     "prolog": _prolog,
     "circuit": _circuit,
 }
-TINY = """
-(role a) (init (on 1)) (legal a x) (legal a y) (goal a 100) (<= (next (on 2)) (does a x)) (<= terminal (true (on 2)))
-"""
-"""Rules to load things with, before time counts."""
 MACHINES = tuple(_MAKERS)
 """The names that `make_machine` knows; the first is the default."""
 
@@ -81,4 +77,4 @@ def make_machine(
     return _MAKERS[name](ruleset, Making(limits or Limits(), tell, patience, scrambled))
 
 
-__all__ = ["MACHINES", "TINY", "Limits", "Machine", "PrologMachine", "ground_limits", "make_machine"]
+__all__ = ["MACHINES", "Limits", "Machine", "PrologMachine", "ground_limits", "make_machine"]

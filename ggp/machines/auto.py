@@ -16,9 +16,10 @@ from typing import Any, TypeAlias
 from gdl.grounding import GroundLimits
 from gdl.ruleset import Ruleset
 from gdl.terms import Term
-from ggp.banks.bank import Engine
-from ggp.errors import PrologMissingError
-from ggp.faults import report
+from ggp.core.errors import PrologMissingError
+from ggp.core.faults import report
+from ggp.core.progress import Tell, silent
+from ggp.lanes.engine import Engine
 from ggp.machines import compiler
 from ggp.machines.bridge import Limits
 from ggp.machines.circuit import CircuitMachine
@@ -26,7 +27,6 @@ from ggp.machines.compiler import Compiler, CompilerError, Message, Refused, Sta
 from ggp.machines.kept import find
 from ggp.machines.machine import JointMove, Level, Machine, PlayoutTotals, Situation
 from ggp.machines.prolog import PrologMachine
-from ggp.progress import Tell, silent
 
 Position: TypeAlias = tuple[Term, ...]
 

@@ -14,7 +14,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from ggp.errors import MachineError, MemoryLimitError, PrologMissingError, RulesError, TimeLimitError, WorkerDiedError
+from ggp.core.errors import (
+    MachineError,
+    MemoryLimitError,
+    PrologMissingError,
+    RulesError,
+    TimeLimitError,
+    WorkerDiedError,
+)
 
 INSTALL_ADVICE = "SWI-Prolog is missing. Install it (Debian, Ubuntu: sudo apt install swi-prolog-nox), then try again."
 

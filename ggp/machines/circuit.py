@@ -23,14 +23,14 @@ from gdl.plain import plain_terms
 from gdl.program import GroundProgram
 from gdl.ruleset import Ruleset
 from gdl.terms import Term, kif
-from ggp.banks.bank import Bank, Engine, Playouts
 from ggp.circuits.circuit import Circuit
 from ggp.circuits.compile import Compilation, CompileSettings, Report
-from ggp.circuits.errors import CircuitError
 from ggp.circuits.simulate import evaluate, values
-from ggp.errors import RulesError
+from ggp.core.errors import CircuitError, RulesError
+from ggp.core.progress import Tell, silent
+from ggp.lanes.bank import Bank, Playouts
+from ggp.lanes.engine import Engine
 from ggp.machines.machine import JointMove, Level, PlayoutTotals, Situation, by_text
-from ggp.progress import Tell, silent
 
 Position: TypeAlias = bytes
 """The bases that hold, eight to a byte."""

@@ -19,12 +19,12 @@ from gdl.grounding import GroundLimits
 from gdl.loader import load
 from gdl.ruleset import Ruleset
 from gdl.source import Source
-from ggp import beside
-from ggp.banks.bank import Engine
-from ggp.banks.policies import Evidence
-from ggp.errors import GgpError
-from ggp.faults import report
-from ggp.machines import TINY
+from ggp.core import beside
+from ggp.core.errors import GgpError
+from ggp.core.faults import report
+from ggp.core.tiny import TINY
+from ggp.lanes.engine import Engine
+from ggp.lanes.policies import Evidence
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.kept import keep
 

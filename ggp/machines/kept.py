@@ -29,10 +29,10 @@ from gdl.garbage import paused
 from gdl.grounding import GroundLimits
 from gdl.program import Base, Goal, GroundProgram, Input, Sees
 from gdl.ruleset import Ruleset
-from ggp.banks.bank import Engine
-from ggp.cache import cache
+from ggp.core.cache import cache
+from ggp.core.progress import Tell, silent
+from ggp.lanes.engine import Engine
 from ggp.machines.circuit import CircuitMachine
-from ggp.progress import Tell, silent
 
 _LEXEME = re.compile(r";[^\r\n]*|[()]|[^\s();]+")
 _LOG = logging.getLogger(__name__)

@@ -12,12 +12,12 @@ from pathlib import Path
 from gdl.ruleset import Ruleset
 from gdl.terms import Term, kif
 from ggp import __version__
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
+from ggp.core.seeds import split_seed
 from ggp.match.faults import Fault
 from ggp.match.record import Json, Record, digest, state_text
 from ggp.match.recorder import RecordFile, record_path
 from ggp.match.seats import Answer
-from ggp.play import split_seed
 
 _NO_WORD = re.compile(r"[^A-Za-z0-9._-]+")
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
+from ggp.match.reply import Limits, Reply
 from ggp.match.settings import DEFAULT_PORT
 
 _ADDRESS = re.compile(r"(?:http://)?(?P<host>\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(?P<port>[0-9]{1,5}))?/?")
@@ -36,40 +37,7 @@ class Address:
         return f"http://{self.host}:{self.port}"
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What a reply may cost."""
-
-    size: int = 1 << 20
-    """Bytes of the whole reply, headers not counted."""
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What a player answered."""
-
-    text: str
-    seconds: float
-    """From the first byte sent to the last one read."""
-    headers: Mapping[str, str] = field(default_factory=dict)
-    """By their names in lower case."""
-
-
-class ClientError(Exception):
-    """A player did not answer as it should; the message says why."""
-
-    def __init__(self, message: str, reached: bool = True) -> None:
-        super().__init__(message)
-        self.reached = reached
-        """False if there was not even a connection."""
-
-
-class LateError(ClientError):
-    """There was no complete reply when the deadline had come."""
-
-
-class BrokenError(ClientError):
-    """The connection failed, or what came back is no reply."""
+_LIMITS = Limits()
 
 
 def send(
@@ -77,7 +45,7 @@ def send(
     message: str,
     seconds: float,
     headers: Mapping[str, str] | None = None,
-    limits: Limits = Limits(),
+    limits: Limits = _LIMITS,
 ) -> Reply:
     """Send a message to a player; its reply, or ClientError. Returns within `seconds`, whatever the player does."""
     from ggp.match.transport import post  # requests takes a while: only where somebody is asked

@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from ggp import __version__
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.match.client import Address
 from ggp.match.faults import printable
 from ggp.match.record import Json

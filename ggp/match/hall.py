@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gdl.ruleset import Ruleset
-from ggp.errors import GgpError, MachineError
-from ggp.faults import report
+from ggp.core.errors import GgpError, MachineError
+from ggp.core.faults import report
+from ggp.core.seeds import split_seed
 from ggp.machines import Limits, make_machine
 from ggp.match.chronicle import Identity, as_word, begin, new_identity
 from ggp.match.client import Address
@@ -25,8 +26,7 @@ from ggp.match.schedule import ORDERS, Pairing, Schedule
 from ggp.match.seats import Clocks, Seat
 from ggp.match.table import CHANCE, greet, make_seats, specs_for
 from ggp.match.telling import GDL2_FORMS
-from ggp.play import split_seed
-from ggp.players import is_address
+from ggp.players.specs import is_address
 
 HALL_PORT = 9080
 """Where our game server listens for players that announce themselves."""

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.match.request import RequestError, RequestReader
 from ggp.match.roundtrip import on_the_way
 from ggp.match.settings import ListenerSettings

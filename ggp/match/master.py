@@ -16,13 +16,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gdl.ruleset import Ruleset
+from ggp.core.seeds import split_seed
 from ggp.machines.machine import JointMove, Machine, Situation, goal
+from ggp.machines.plays import Ending
 from ggp.match.chronicle import Chronicle
 from ggp.match.faults import Fault, FaultKind
 from ggp.match.seats import GOODBYE, Answer, Clocks, Scene, Seat
 from ggp.match.takeback import TakeBackError
 from ggp.match.telling import Happened
-from ggp.play import Ending, split_seed
 
 if TYPE_CHECKING:
     from ggp.machines.auto import Event  # numba takes a second

@@ -21,7 +21,7 @@ from gdl.parser import parse_term
 from gdl.reader import MAX_DEPTH
 from gdl.source import Source
 from gdl.terms import Compound, Symbol, Term, is_ground, kif
-from ggp.errors import MessageError
+from ggp.core.errors import MessageError
 
 REPORT_HEADER = "x-ggp-report"
 """The header of a reply to PLAY in which a player of ours tells what stood behind its move, as a JSON object."""

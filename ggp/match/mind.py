@@ -20,14 +20,17 @@ from gdl.parser import parse_term
 from gdl.ruleset import Ruleset
 from gdl.source import Source
 from gdl.terms import Term, kif
-from ggp.errors import GgpError, MachineError, PrologMissingError, WorkerDiedError
-from ggp.machines import TINY, Limits, make_machine
+from ggp.core.errors import GgpError, MachineError, PrologMissingError, WorkerDiedError
+from ggp.core.seeds import split_seed
+from ggp.core.tiny import TINY
+from ggp.machines import Limits, make_machine
 from ggp.machines.machine import JointMove, Machine, Situation, goal
 from ggp.match.belief import Belief
+from ggp.match.builtin import make_player
 from ggp.match.messages import joint_move
 from ggp.match.packets import Packet
-from ggp.play import split_seed
-from ggp.players import SEARCHING, Player, Turn, join_spec, make_player, split_spec
+from ggp.players.player import Player, Turn
+from ggp.players.specs import SEARCHING, join_spec, split_spec
 
 _VOTERS = 8
 """Positions that the player is asked about where several may be the true one."""

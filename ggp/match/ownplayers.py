@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 
 _SECONDS = 60.0
 """For a player to listen. Imports take a second; a machine under load takes longer."""

@@ -11,8 +11,8 @@ from contextlib import nullcontext
 from typing import Any
 from urllib.parse import unquote_plus
 
-from ggp.delays import Delays
-from ggp.errors import MessageError
+from ggp.core.delays import Delays
+from ggp.core.errors import MessageError
 from ggp.match.journal import Journal
 from ggp.match.messages import (
     REPORT_HEADER,

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from gdl.terms import Term, kif
-from ggp.errors import RecordError
+from ggp.core.errors import RecordError
 
 Json = Any
 """A value of JSON: what the standard library makes of a text."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from ggp.errors import RegistrationError, UsageError
+from ggp.core.errors import RegistrationError, UsageError
 from ggp.match.client import Address
 from ggp.match.faults import printable
 from ggp.match.record import Json

@@ -6,9 +6,10 @@ import threading
 import time
 from dataclasses import dataclass, replace
 
-from ggp.errors import UsageError
-from ggp.match.client import Address, ClientError, send
+from ggp.core.errors import UsageError
+from ggp.match.client import Address, send
 from ggp.match.messages import Info
+from ggp.match.reply import ClientError
 from ggp.match.telling import PlayerInfo
 
 _MOST = 1000

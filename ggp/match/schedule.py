@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 
 ORDERS = ("round-robin", "random")
 

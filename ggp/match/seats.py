@@ -16,17 +16,18 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from gdl.terms import Term, kif
-from ggp.errors import UsageError
-from ggp.faults import report
+from ggp.core.errors import UsageError
+from ggp.core.faults import report
+from ggp.core.seeds import split_seed
 from ggp.machines.machine import Machine, Situation
-from ggp.match.client import Address, ClientError, LateError, send
+from ggp.match.client import Address, send
 from ggp.match.clocks import share_used
 from ggp.match.faults import Fault, FaultKind, illegal, printable
 from ggp.match.messages import REPORT_HEADER, Abort, Info, Preview
 from ggp.match.record import Json
+from ggp.match.reply import ClientError, LateError
 from ggp.match.telling import Happened, PlayerInfo, Telling
-from ggp.play import split_seed
-from ggp.players import Player, Turn
+from ggp.players.player import Player, Turn
 
 _LONGEST_REPORT = 8192
 """Characters of a report; longer ones are left out."""

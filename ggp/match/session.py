@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gdl.terms import kif
-from ggp.delays import Delays
+from ggp.core.delays import Delays
+from ggp.core.seeds import split_seed
 from ggp.match.clocks import Due, due, share_used
 from ggp.match.crew import Crew, Note
 from ggp.match.messages import Play, Start, Stop
@@ -24,7 +25,6 @@ from ggp.match.nursery import KINDS, Nursery
 from ggp.match.packets import Packet
 from ggp.match.settings import PlayerSettings
 from ggp.match.steps import Steps, Told
-from ggp.play import split_seed
 
 _GRACE = 2.0
 """Seconds after its deadline when a mind that has not chosen is stuck; longer clocks give half of themselves."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ggp.players import DEFAULT_PLAYER
+from ggp.players.specs import DEFAULT_PLAYER
 
 DEFAULT_PORT = 9147
 """Where players listen by custom."""
@@ -38,7 +38,7 @@ class PlayerSettings:
     name: str = "ggp"
     """As INFO tells it: a GDL word."""
     player: str = DEFAULT_PLAYER
-    """The player that chooses the moves, as `ggp.players.make_player` knows it."""
+    """The player that chooses the moves, as `ggp.players.player.make_player` knows it."""
     seed: int = 1
     """Split for each match and role."""
     margin: float = 0.1

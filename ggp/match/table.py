@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gdl.ruleset import Ruleset
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
+from ggp.core.seeds import split_seed
 from ggp.machines.machine import Machine
+from ggp.match.builtin import make_player
 from ggp.match.client import Address
 from ggp.match.seats import ChanceSeat, Clocks, LocalSeat, RemoteSeat, Seat
 from ggp.match.telling import GDL2_FORMS, Telling
-from ggp.play import split_seed
-from ggp.players import HUMAN, is_address, make_player
+from ggp.players.specs import HUMAN, is_address
 
 CHANCE = "random"
 """The role that is played by the game master, by the meaning that GDL-II gives to its name."""

@@ -9,7 +9,7 @@ from gdl.parser import parse_term
 from gdl.ruleset import Ruleset
 from gdl.scramble import Scrambled, scramble
 from gdl.terms import Symbol, Term
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 from ggp.machines.machine import JointMove
 from ggp.match.faults import printable
 from ggp.match.messages import Play, Start, Stop

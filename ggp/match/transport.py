@@ -17,7 +17,7 @@ from urllib3 import HTTPConnectionPool
 from urllib3.connection import HTTPConnection
 from urllib3.exceptions import HTTPError, NewConnectionError, ReadTimeoutError
 
-from ggp.match.client import BrokenError, ClientError, LateError, Limits, Reply
+from ggp.match.reply import BrokenError, ClientError, LateError, Limits, Reply
 
 
 def post(url: str, message: str, seconds: float, headers: Mapping[str, str], limits: Limits) -> Reply:

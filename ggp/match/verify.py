@@ -9,7 +9,7 @@ from typing import Any
 from gdl.parser import parse_term
 from gdl.source import Source
 from gdl.terms import Compound, Term, arguments, kif
-from ggp.errors import RecordError
+from ggp.core.errors import RecordError
 from ggp.machines.machine import JointMove, Machine, Situation, by_text, goal
 from ggp.match.record import Record, digest
 

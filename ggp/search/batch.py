@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.banks.bank import Bank
-from ggp.errors import MachineError, UsageError
+from ggp.core.errors import MachineError, UsageError
+from ggp.core.seeds import split_seed
+from ggp.lanes.bank import Bank
 from ggp.machines.circuit import Compiled
-from ggp.play import split_seed
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
 from ggp.search.graph import CHANCE_ROLE, Size, as_words, near, new_graph, phase_of, plant, set_rule

@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ggp.banks.bank import Bank, Engine
-from ggp.banks.policies import POLICIES, Evidence
-from ggp.kernels import bound
-from ggp.play import split_seed
+from ggp.core.kernels import bound
+from ggp.core.seeds import split_seed
+from ggp.lanes.bank import Bank
+from ggp.lanes.engine import Engine
+from ggp.lanes.policies import POLICIES, Evidence
 from ggp.search.kernels.launching import cancel
 from ggp.search.kernels.layout import Graph, Lanes, Rows, Scratch, Slot, Slots
 from ggp.search.kernels.playout import harvest, load_playing

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.banks.phases import UNKNOWN, Phases
-from ggp.errors import RulesError
+from ggp.core.errors import RulesError
+from ggp.lanes.phases import UNKNOWN, Phases
 from ggp.machines.circuit import Compiled
 from ggp.search.kernels.layout import CHUNK_EDGES, EdgeRecord, Floats, Graph, Head, NodeRecord, Rule, Sight, State, Words
 from ggp.search.kernels.moves import joint_move

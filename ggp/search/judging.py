@@ -15,11 +15,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.banks.bank import Bank, Engine, Runner
 from ggp.circuits.circuit import Circuit
+from ggp.core.seeds import split_seed
+from ggp.lanes.bank import Bank
+from ggp.lanes.engine import Engine, Runner
 from ggp.machines.circuit import Compiled
 from ggp.machines.kept import find_part, keep_part
-from ggp.play import split_seed
 from ggp.search.batch import Bits, play_matches
 from ggp.search.settings import AUTO, SearchSettings, uct
 

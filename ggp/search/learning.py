@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.banks.bank import Bank
+from ggp.lanes.bank import Bank
 
 
 class Playing(NamedTuple):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gdl.terms import kif
-from ggp.banks.bank import Bank
+from ggp.lanes.bank import Bank
 from ggp.machines.circuit import CircuitMachine, Position, packed
 from ggp.search.search import Search
 

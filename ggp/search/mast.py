@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ggp.kernels import bound
+from ggp.core.kernels import bound
 from ggp.search.kernels.preferring import count_played, draw_preferences, forget_played, weigh
 from ggp.search.learning import Playing
 

@@ -21,14 +21,14 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from gdl.terms import Term
-from ggp.delays import Pace
-from ggp.errors import MachineError
+from ggp.core.delays import Pace
+from ggp.core.errors import MachineError
+from ggp.core.seeds import split_seed
 from ggp.machines.auto import AutoMachine
 from ggp.machines.bridge import Patience
 from ggp.machines.machine import Machine, Situation, Try, goal
 from ggp.machines.prolog import PrologMachine
-from ggp.play import split_seed
-from ggp.players import Signal
+from ggp.players.player import Signal
 from ggp.search.settings import SearchSettings
 
 _LOG = logging.getLogger(__name__)
@@ -204,6 +204,8 @@ class Meantime:
             self._helper = engine.twin()
         except MachineError as error:
             _LOG.warning("a second process of Prolog does not start: %s", error)
+        else:
+            self._closed.wait()  # the process is killed when the thread ends that has started it
 
 
 class _Search:

@@ -9,11 +9,11 @@ from typing import Any
 
 from gdl.garbage import Frozen
 from gdl.terms import Term, kif
-from ggp.delays import Delays
+from ggp.core.delays import Delays
 from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
-from ggp.players import Turn
+from ggp.players.player import Turn
 from ggp.search.choice import MoveStats
 from ggp.search.lines import Known, Lines
 from ggp.search.meantime import Meantime

@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ggp.banks.bank import Engine
-from ggp.errors import GgpError
+from ggp.core.errors import GgpError
+from ggp.lanes.engine import Engine
 from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
-from ggp.players import Signal
+from ggp.players.player import Signal
 from ggp.search.judging import JUDGED, KNOWN, Game, Verdict, recall, resolved
 from ggp.search.search import Search
 from ggp.search.settings import AUTO, SearchSettings

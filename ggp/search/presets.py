@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from ggp.errors import UsageError
-from ggp.players import Player, join_spec
+from ggp.core.errors import UsageError
+from ggp.core.suggest import unknown
+from ggp.players.player import Player
+from ggp.players.specs import join_spec
 from ggp.search.settings import AUTO, SearchSettings, Thinking, uct
-from ggp.suggest import unknown
 
 _PLAYOUTS = 8
 """Playouts of a simulation where time decides: 64 simulations under way with 8 playouts each fill the same lanes as 512

@@ -24,11 +24,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from gdl.terms import Term, kif
+from ggp.core.seeds import split_seed
 from ggp.machines.auto import AutoMachine
 from ggp.machines.machine import JointMove, Machine, Situation, goal
 from ggp.machines.prolog import PrologMachine
-from ggp.play import split_seed
-from ggp.players import Signal
+from ggp.players.player import Signal
 from ggp.search.formulas import Edge, Node, Values, added
 from ggp.search.graph import CHANCE_ROLE
 from ggp.search.settings import SearchSettings

@@ -15,10 +15,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ggp.delays import Pace
+from ggp.core.delays import Pace
+from ggp.core.seeds import split_seed
 from ggp.machines.circuit import CircuitMachine, Position
-from ggp.play import split_seed
-from ggp.players import Signal
+from ggp.players.player import Signal
 from ggp.search.choice import MoveStats, best_move, merged
 from ggp.search.graph import Size, as_words, phase_of, take_memory
 from ggp.search.settings import SearchSettings

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ggp.errors import UsageError
+from ggp.core.errors import UsageError
 
 Depth = float
 """0, 1, 2, … or math.inf: how far below an edge the statistics are taken from."""
@@ -26,7 +26,7 @@ POLICIES: Mapping[str, str] = {
     "mast": "more often a move that has led to higher goals, wherever it was played",
     AUTO: "the player finds out whether decisive playouts tell more than uniform ones",
 }
-"""How roles choose in playouts: what the policies of `ggp.banks.policies` are, in words."""
+"""How roles choose in playouts: what the policies of `ggp.lanes.policies` are, in words."""
 
 
 def _of_policies() -> str:

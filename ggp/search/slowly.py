@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from ggp.delays import Pace
-from ggp.players import Signal
+from ggp.core.delays import Pace
+from ggp.players.player import Signal
 from ggp.search.reference import RandomPlay, ReferenceSearch
 
 _FIRST_STEPS = 2

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection
 
-from ggp.players import Signal
+from ggp.players.player import Signal
 from ggp.search.choice import MoveStats
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings

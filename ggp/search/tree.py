@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ggp.core.seeds import split_seed
 from ggp.machines.circuit import CircuitMachine
-from ggp.play import split_seed
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
 from ggp.search.graph import (

@@ -11,11 +11,11 @@ import subprocess
 import sys
 from typing import Any, BinaryIO
 
-from ggp import beside
-from ggp.banks.bank import Runner
-from ggp.banks.lap import Lap
-from ggp.banks.policies import Evidence
-from ggp.errors import GgpError
+from ggp.core import beside
+from ggp.core.errors import GgpError
+from ggp.lanes.engine import Runner
+from ggp.lanes.lap import Lap
+from ggp.lanes.policies import Evidence
 from ggp.search.judging import JUDGED, Game, Verdict, judge
 from ggp.search.settings import AUTO
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gdl import load
 from ggp.machines import PrologMachine
-from ggp.transcript import transcript
+from ggp.machines.transcript import transcript
 
 PLAY = Path(__file__).parent / "play"
 SEED = 1

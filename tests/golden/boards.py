@@ -9,7 +9,7 @@ from gdl import load
 from ggp.boards import board, render
 from ggp.boards.model import Board
 from ggp.machines import PrologMachine
-from ggp.play import random_play
+from ggp.machines.plays import random_play
 
 BOARDS = Path(__file__).parent / "boards"
 SEED = 1

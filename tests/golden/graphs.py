@@ -9,8 +9,8 @@ from pathlib import Path
 
 from gdl import kif, load
 from gdl.grounding import ground
-from ggp.banks.bank import Engine
 from ggp.circuits.compile import CompileSettings, compile_program
+from ggp.lanes.engine import Engine
 from ggp.machines.circuit import CircuitMachine
 from ggp.search.graph import edges_of, inputs_of, payoffs
 from ggp.search.settings import SearchSettings

@@ -8,7 +8,7 @@ import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
 from numpy.typing import NDArray
 
-from ggp.kernels import borrowing, inlined
+from ggp.core.kernels import borrowing, inlined
 from ggp.search.kernels.layout import Graph
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ggp.kernels import inlined
+from ggp.core.kernels import inlined
 from ggp.search.kernels.layout import Graph, Slots
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ggp.kernels import borrowing, inlined
+from ggp.core.kernels import borrowing, inlined
 from ggp.search.kernels.basics import draw
 from ggp.search.kernels.edges import edge_of, first_edge, following, new_edge
 from ggp.search.kernels.layout import Graph, Scratch

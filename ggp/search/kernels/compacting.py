@@ -5,7 +5,7 @@ Each works on some items only, lo to hi, so that one may stop in between.
 
 from __future__ import annotations
 
-from ggp.kernels import borrowing
+from ggp.core.kernels import borrowing
 from ggp.search.kernels.basics import copy
 from ggp.search.kernels.edges import connect, first_edge, following
 from ggp.search.kernels.layout import CHUNK_EDGES, Graph, Scratch

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ggp.kernels import borrowing, inlined
+from ggp.core.kernels import borrowing, inlined
 from ggp.search.kernels.basics import copy, log_chance
 from ggp.search.kernels.descent import descend, push
 from ggp.search.kernels.edges import connect, new_edge

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ggp.kernels import borrowing
+from ggp.core.kernels import borrowing
 from ggp.search.kernels.layout import Floats, Lanes, Rows, Words
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ggp.kernels import borrowing
+from ggp.core.kernels import borrowing
 from ggp.search.kernels.descent import descend
 from ggp.search.kernels.layout import Graph, Scratch, Slots, Stage, State
 from ggp.search.kernels.updating import update

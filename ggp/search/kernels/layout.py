@@ -231,7 +231,7 @@ class Slots(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Where the lanes' memory holds what; see `ggp.banks.lap.Rows`."""
+    """Where the lanes' memory holds what; see `ggp.lanes.lap.Rows`."""
 
     bases: int
     inputs: int

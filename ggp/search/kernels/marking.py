@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.kernels import borrowing
+from ggp.core.kernels import borrowing
 from ggp.search.kernels.edges import first_edge, following
 from ggp.search.kernels.layout import CHUNK_EDGES, Graph, Scratch, State
 

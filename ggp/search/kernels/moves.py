@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.kernels import borrowing
+from ggp.core.kernels import borrowing
 from ggp.search.kernels.basics import lowest_bit
 from ggp.search.kernels.layout import Decider, Graph, Scratch, State, Words
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ggp.kernels import borrowing
+from ggp.core.kernels import borrowing
 from ggp.search.kernels.basics import copy
 from ggp.search.kernels.layout import Graph, Words
 from ggp.search.kernels.table import enter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ggp.kernels import borrowing, inlined
+from ggp.core.kernels import borrowing, inlined
 from ggp.search.kernels.basics import copy, log_chance
 from ggp.search.kernels.lanes import goals_of, make_fresh
 from ggp.search.kernels.layout import Floats, Graph, Lanes, Scratch, Slots, Stage, Words

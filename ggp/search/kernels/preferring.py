@@ -12,7 +12,7 @@ import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
 from numpy.typing import NDArray
 
-from ggp.kernels import borrowing
+from ggp.core.kernels import borrowing
 from ggp.search.kernels.layout import Floats, Numbers, Words
 
 Ints: TypeAlias = NDArray[np.int64]

@@ -9,7 +9,7 @@ of the leaf. But a node of the descent may have other parents, and their values 
 
 from __future__ import annotations
 
-from ggp.kernels import borrowing
+from ggp.core.kernels import borrowing
 from ggp.search.kernels.edges import first_edge, following
 from ggp.search.kernels.layout import Graph, Scratch, Slots
 from ggp.search.kernels.values import refresh_above

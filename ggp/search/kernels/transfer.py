@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ggp.kernels import borrowing
+from ggp.core.kernels import borrowing
 from ggp.search.kernels.basics import lowest_bit
 from ggp.search.kernels.layout import Numbers, Words
 

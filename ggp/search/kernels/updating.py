@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ggp.kernels import borrowing, inlined
+from ggp.core.kernels import borrowing, inlined
 from ggp.search.kernels.best import note_best
 from ggp.search.kernels.layout import Floats, Graph, Scratch, Slots
 from ggp.search.kernels.proofs import at_least

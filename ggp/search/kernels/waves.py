@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ggp.kernels import borrowing
+from ggp.core.kernels import borrowing
 from ggp.search.kernels.growth import absorb, load_growing
 from ggp.search.kernels.launching import launch
 from ggp.search.kernels.layout import Graph, Lanes, Scratch, Slots

@@ -1,0 +1,1 @@
+"""Analysis: one search of one position, to be looked at while it goes on and afterwards."""

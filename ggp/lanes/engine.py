@@ -1,0 +1,157 @@
+"""The programs of one circuit, each made when it is first used, and what they run on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ggp.circuits.circuit import Circuit
+from ggp.lanes.assembler import WORDS as NATIVE_WORDS
+from ggp.lanes.foresight import TooWideError
+from ggp.lanes.interpreter import WORDS as INTERPRETER_WORDS
+from ggp.lanes.interpreter import interpret
+from ggp.lanes.lap import Lap, Rows, look, playout_lap, rollout, rows_of, tick
+from ggp.lanes.native import available, compile_program
+from ggp.lanes.phases import PERIODS, UNKNOWN, Phases, find_phases
+from ggp.lanes.policies import POLICIES, Evidence
+from ggp.lanes.program import Program
+
+Words = npt.NDArray[np.uint64]
+
+
+class Runner(Protocol):
+    """A program made ready to run, and the geometry of the memory it runs on."""
+
+    @property
+    def rows(self) -> int:
+        """Rows of memory that the program needs."""
+        ...
+
+    @property
+    def words(self) -> int:
+        """Words of a row."""
+        ...
+
+    def run(self, memory: Words, laps: int) -> None:
+        """Run the program a number of times over every block of a memory."""
+        ...
+
+
+def prepare(program: Program, native: bool) -> Runner:
+    """The program as machine code, or for the interpreter."""
+    return compile_program(program) if native else interpret(program)
+
+
+class Engine:
+    """The programs of one circuit, each compiled when it is first used. Immutable otherwise: share it
+    freely.
+    """
+
+    def __init__(
+        self,
+        circuit: Circuit,
+        *,
+        native: bool | None = None,
+        phases: Phases | None = None,
+        eager: bool | None = None,
+        hasty: bool = False,
+    ) -> None:
+        """`native`: machine code, where None takes it if this machine can run it (it is made as soon as what the
+        interpreter runs); `eager`: see `playout_lap`; `hasty`: the programs of large circuits are made sooner and run
+        slower, see `cover`.
+
+        `phases`: instead of those found, those of another engine of the same ground program. They say what is so in
+        its reachable positions, whatever circuit that was proved with; and a search graph, whose nodes know their
+        phase, may go on with another engine where both have the same.
+        """
+        self.circuit = circuit
+        self.native = available() if native is None else native
+        self.eager, self.hasty = eager, hasty
+        periods = PERIODS if circuit.roles > 1 else (1,)  # nobody takes turns, and a trace tells one move a lap
+        self.phases = find_phases(circuit, periods) if phases is None else phases
+        start = self.phases.known[0]
+        assert ((start == UNKNOWN) | (start == circuit.initial)).all(), "these phases are not of this game"
+        self.rows: Rows = rows_of(circuit, self.phases)
+        self._rollouts: dict[tuple[str, Evidence], tuple[Lap, Runner]] = {}
+        self._offers: dict[str, bool] = {}
+
+    @property
+    def words(self) -> int:
+        """Words of a row."""
+        return NATIVE_WORDS if self.native else INTERPRETER_WORDS
+
+    @cached_property
+    def playout(self) -> tuple[Lap, Runner]:
+        """The program of random playouts."""
+        return self._ready(playout_lap(self.circuit, self.phases, self.eager, hasty=self.hasty))
+
+    @cached_property
+    def tick(self) -> tuple[Lap, Runner]:
+        """The program of one step with given or random moves."""
+        return self._ready(tick(self.circuit, self.phases, hasty=self.hasty))
+
+    def rollout(self, policy: str = "uniform", evidence: Evidence = Evidence.NONE) -> tuple[Lap, Runner]:
+        """The program of play from loaded positions, by a policy that is offered and with some evidence."""
+        key = policy, evidence
+        if key not in self._rollouts:
+            made = POLICIES[policy](self.circuit, self.phases)
+            self._rollouts[key] = self._ready(rollout(self.circuit, self.phases, made, evidence, hasty=self.hasty))
+        return self._rollouts[key]
+
+    def offers(self, policy: str) -> bool:
+        """Whether a policy is worth having in this game, or can be had at all. To find out may make its program."""
+        if policy not in self._offers:
+            self._offers[policy] = self._is_worth(policy)
+        return self._offers[policy]
+
+    def _is_worth(self, policy: str) -> bool:
+        uniform = self.rollout()[0].program.size
+        if policy == "uniform":
+            return True
+        with suppress(TooWideError):
+            made = POLICIES[policy](self.circuit, self.phases)
+            lap = rollout(self.circuit, self.phases, made, made.evidence)
+            if made.is_worth(lap.program.size, uniform, lap.steps):
+                self._rollouts[policy, made.evidence] = self._ready(lap)
+                return True
+        return False
+
+    def offered(self, policy: str) -> str:
+        """The policy, or uniform play where it is not offered."""
+        return policy if self.offers(policy) else "uniform"
+
+    def take_over(self, policy: str, programs: Mapping[Evidence, tuple[Lap, Runner]]) -> None:
+        """Take what another process has made: the programs of a policy, none where it is not offered."""
+        self._offers[policy] = bool(programs)
+        self._rollouts.update({(policy, evidence): program for evidence, program in programs.items()})
+
+    def programs(self, policy: str) -> dict[Evidence, tuple[Lap, Runner]]:
+        """The programs that a search by a policy runs, for another process; none where it is not offered."""
+        if not self.offers(policy):
+            return {}
+        return {evidence: self.rollout(policy, evidence) for evidence in self._wanted(policy)}
+
+    def parameters(self, policy: str) -> int:
+        """Rows of parameters that a policy has, from the row `total` on."""
+        return POLICIES[policy](self.circuit, self.phases).rows
+
+    def is_ready(self, policy: str) -> bool:
+        """Whether a program of a policy has been made."""
+        return any(name == policy for name, _ in self._rollouts)
+
+    def _wanted(self, policy: str) -> list[Evidence]:
+        own = POLICIES[policy].evidence
+        return [own, Evidence.LAST] if self.circuit.roles == 1 else [own]
+
+    @cached_property
+    def look(self) -> tuple[Lap, Runner]:
+        """The program that describes positions."""
+        return self._ready(look(self.circuit, self.phases, hasty=self.hasty))
+
+    def _ready(self, lap: Lap) -> tuple[Lap, Runner]:
+        return lap, prepare(lap.program, self.native)

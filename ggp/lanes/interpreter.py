@@ -1,0 +1,260 @@
+"""Runs a program one operation at a time, on any machine that numba supports.
+
+The portable way, and the reference for the machine code: both give the same bits. A row is 16 words, so that
+dispatching an operation is paid once for 1,024 lanes. The forms of `tables` become vector code through an
+intrinsic: from plain loops LLVM would have to assume that the rows of one array overlap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numba as nb
+import numpy as np
+import numpy.typing as npt
+from llvmlite import ir
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from ggp.core.kernels import kernel
+from ggp.lanes.program import COUNT, LUCK, ROTATION, STORE, TABLE, Program, write
+from ggp.lanes.tables import FORMS, SAME, TABLES
+
+WORDS = 16
+LUCK_CODE, COUNT_CODE, FEED_CODE = len(FORMS), len(FORMS) + 1, len(FORMS) + 2
+Ints = npt.NDArray[np.int32]
+
+
+class _Vector:
+    """An LLVM vector value with Python's operators, so that the forms emit code."""
+
+    def __init__(self, builder: Any, value: Any) -> None:
+        self.builder, self.value = builder, value
+
+    def __and__(self, other: _Vector) -> _Vector:
+        return _Vector(self.builder, self.builder.and_(self.value, other.value))
+
+    def __or__(self, other: _Vector) -> _Vector:
+        return _Vector(self.builder, self.builder.or_(self.value, other.value))
+
+    def __xor__(self, other: _Vector) -> _Vector:
+        return _Vector(self.builder, self.builder.xor(self.value, other.value))
+
+    def __invert__(self) -> _Vector:
+        return _Vector(self.builder, self.builder.not_(self.value))
+
+
+@intrinsic
+def _operate(_typing_context, memory, code, flips, d, a, b, c):  # type: ignore[no-untyped-def]
+    """Row d = form(rows a, b, c), inverted as `flips` says; returns non-zero if a FEED changed its row."""
+    vector = ir.VectorType(ir.IntType(64), WORDS)
+    word = ir.IntType(64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        code, flips, d, a, b, c = arguments[1:]
+        base = builder.bitcast(array.data, ir.IntType(8).as_pointer())
+
+        def intrinsic_of(name: str, result: Any) -> Any:
+            kind = ir.FunctionType(result, [vector])
+            return cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
+                builder.module, kind, f"{name}.v{WORDS}i64"
+            )
+
+        def row(index: Any) -> Any:
+            offset = builder.mul(builder.sext(index, word), ir.Constant(word, 8 * WORDS))
+            return builder.bitcast(builder.gep(base, [offset]), vector.as_pointer())
+
+        def splat(bit: int) -> _Vector:
+            flag = builder.trunc(builder.lshr(flips, ir.Constant(flips.type, bit)), ir.IntType(1))
+            one = builder.insert_element(
+                ir.Constant(vector, ir.Undefined), builder.sext(flag, word), ir.Constant(ir.IntType(32), 0)
+            )
+            zeros = ir.Constant(ir.VectorType(ir.IntType(32), WORDS), [0] * WORDS)
+            return _Vector(builder, builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), zeros))
+
+        def load(index: Any) -> _Vector:
+            return _Vector(builder, builder.load(row(index), align=8))
+
+        target = row(d)
+        x, y, z = load(a), load(b), load(c)
+        fx, fy, fz = x ^ splat(0), y ^ splat(1), z ^ splat(2)
+        invert = splat(3)
+        start = builder.block
+        end = builder.append_basic_block("end")
+        switch = builder.switch(code, end)
+        results = [(ir.Constant(vector, None), start)]
+        change = ir.Constant(vector, None)
+        rotation = ir.Constant(vector, [ROTATION] * WORDS)
+        opposite = ir.Constant(vector, [64 - ROTATION] * WORDS)
+        for form in range(FEED_CODE + 1):
+            block = builder.append_basic_block(f"form{form}")
+            switch.add_case(ir.Constant(code.type, form), block)
+            builder.position_at_end(block)
+            if form == 0:
+                value = invert
+            elif form < len(FORMS):
+                value = FORMS[form](fx, fy, fz) ^ invert
+            elif form == LUCK_CODE:
+                total = builder.add(x.value, y.value)
+                value = _Vector(builder, builder.or_(builder.shl(total, rotation), builder.lshr(total, opposite)))
+            elif form == COUNT_CODE:
+                bits = builder.call(intrinsic_of("llvm.ctpop", vector), [x.value])
+                value = _Vector(builder, builder.add(bits, builder.load(target, align=8)))
+            else:
+                value = x
+                change = (x ^ _Vector(builder, builder.load(target, align=8))).value
+            results.append((value.value, block))
+            builder.branch(end)
+        builder.position_at_end(end)
+        value, changed = builder.phi(vector), builder.phi(vector)
+        for result, block in results:
+            value.add_incoming(result, block)
+            changed.add_incoming(change if block is results[-1][1] else ir.Constant(vector, None), block)
+        builder.store(value, target, align=8)
+        return builder.call(intrinsic_of("llvm.vector.reduce.or", word), [changed])
+
+    return nb.types.uint64(memory, code, flips, d, a, b, c), generate
+
+
+@kernel
+def _run(code, flips, target, operands, segments, memory, laps):  # type: ignore[no-untyped-def]
+    """code, flips, target: int32 [ops]; operands: int32 [ops,3]; segments: int32 [n,3] (first, end, is a
+    loop); memory: uint64 [blocks, rows, WORDS].
+    """
+    for block in range(len(memory)):
+        m = memory[block]
+        for _ in range(laps):
+            for s in range(len(segments)):
+                lo, hi, loop = segments[s]
+                if loop:
+                    for i in range(lo, hi):
+                        if code[i] == FEED_CODE:
+                            m[target[i]] = 0
+                while True:
+                    changed = nb.uint64(0)
+                    for i in range(lo, hi):
+                        changed |= _operate(  # type: ignore[call-arg]
+                            m, code[i], flips[i], target[i], operands[i, 0], operands[i, 1], operands[i, 2]
+                        )
+                    if not loop or changed == 0:
+                        break
+
+
+@dataclass(frozen=True, eq=False)
+class Interpreted:
+    """A program with a row for every value. `rows`: of a block, slots for intermediate values included."""
+
+    code: Ints
+    flips: Ints
+    target: Ints
+    operands: Ints
+    segments: Ints
+    rows: int
+    words: int = WORDS
+
+    def run(self, memory: npt.NDArray[np.uint64], laps: int) -> None:
+        """memory: [blocks, rows, words], C order. Releases the GIL."""
+        assert memory.shape[1] >= self.rows and memory.shape[2] == WORDS and memory.flags.c_contiguous
+        _run(self.code, self.flips, self.target, self.operands, self.segments, memory, laps)
+
+
+def last_uses(program: Program) -> Ints:
+    """For each value the last operation that reads it: the end of a loop if it is made before the loop."""
+    segments = np.array(program.segments, np.int32).reshape(-1, 3)
+    return find_last_uses(program.what, program.target, program.operands, segments, len(program.row))  # type: ignore[no-any-return]
+
+
+@kernel
+def find_last_uses(what, target, operands, segments, values):  # type: ignore[no-untyped-def]
+    """See `last_uses`."""
+    last, made = np.full(values, -1, np.int32), np.full(values, -1, np.int32)
+    for lo, hi, loop in segments:
+        for i in range(lo, hi):
+            if what[i] == TABLE or what[i] == LUCK:
+                made[target[i]] = i
+        for i in range(lo, hi):
+            for x in operands[i]:
+                if x >= 0:
+                    last[x] = hi - 1 if loop and made[x] < lo else max(last[x], i)
+    return last
+
+
+_FORM = np.array([(form, flips, *order) for form, order, flips in (TABLES[t] for t in range(256))], np.int32)
+"""Of each table: form, inversions, order of operands."""
+
+
+def interpret(program: Program) -> Interpreted:
+    """Give every value a row: the row it is stored to if that is free at once, else a slot while it is
+    alive.
+    """
+    last = last_uses(program)
+    slots = np.flatnonzero(program.row < 0).astype(np.int32)
+    ending = slots[np.argsort(last[slots], kind="stable")]
+    segments = np.array(program.segments, np.int32).reshape(-1, 3)
+    place, out = program.row.copy(), np.empty((program.size, 6), np.int32)
+    starts = np.empty(program.size + 1, np.int32)
+    columns = program.what, program.table, program.target, program.operands
+    rows = _place(*columns, segments[:, 1] - 1, last, ending, place, out, starts, program.rows, _FORM)
+    segments[:, :2] = starts[segments[:, :2]]
+    out = out[: starts[-1]]
+    code, flips, target = (out[:, k].copy() for k in range(3))
+    return Interpreted(code, flips, target, out[:, 3:].copy(), segments, rows)
+
+
+@kernel
+def _place(what, table, target, operands, ends, last, ending, place, out, starts, rows, forms):  # type: ignore[no-untyped-def]
+    """Write the operations on rows to `out`: code, flips, target, three operands. Returns how many rows there are.
+
+    ends: last operations of segments; ending: the values in slots, by their last use; place: row of each value so far.
+    """
+    free = np.empty(len(place), np.int32)
+    is_end, direct = np.zeros(len(what), np.bool_), np.zeros(len(place), np.bool_)  # direct: in a row of the state
+    for i in ends:
+        if i >= 0:
+            is_end[i] = True
+    idle = size = at = 0
+    while at < len(ending) and last[ending[at]] < 0:
+        at += 1
+    for i in range(len(what)):
+        starts[i] = size
+        w = what[i]
+        a = place[operands[i, 0]] if operands[i, 0] >= 0 else 0
+        b = place[operands[i, 1]] if operands[i, 1] >= 0 else a
+        c = place[operands[i, 2]] if operands[i, 2] >= 0 else a
+        while at < len(ending) and last[ending[at]] == i:
+            if not direct[ending[at]]:
+                free[idle] = place[ending[at]]
+                idle += 1
+            at += 1
+        code, flips, d = SAME, 0, target[i]
+        if w in (TABLE, LUCK):
+            if i + 1 < len(what) and what[i + 1] == STORE and operands[i + 1, 0] == d and not is_end[i]:
+                place[d] = target[i + 1]
+                direct[d] = True
+            elif idle:
+                idle -= 1
+                place[d] = free[idle]
+            else:
+                place[d] = rows
+                rows += 1
+            d = place[d]
+            if w == LUCK:
+                code = LUCK_CODE
+            else:
+                form = forms[table[i]]
+                code, flips = form[0], form[1]
+                row = (a, b, c)
+                a, b, c = row[form[2]], row[form[3]], row[form[4]]
+        elif w == STORE:
+            if a == d:
+                continue
+            b = c = a
+        else:
+            code = COUNT_CODE if w == COUNT else FEED_CODE
+            b = c = a
+        write(out, size, code, flips, d, a, b, c)
+        size += 1
+    starts[len(what)] = size
+    return rows

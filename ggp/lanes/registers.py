@@ -1,0 +1,339 @@
+"""Straight-line code for a program: which value is in which register or slot when.
+
+A lap has no branches, so every future use is known and registers can be given away by the furthest next use
+(Belady). The result is a list of abstract instructions; `assembler` writes them as machine code. A value read once
+more from memory costs nothing extra (it is the memory operand of the instruction that uses it), so values are
+loaded into a register only when an instruction would have two memory operands, or would destroy its first.
+
+All of it is kernels on flat arrays, as large programs have millions of operations.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ggp.core.kernels import borrowing, inlined, kernel
+from ggp.lanes.interpreter import find_last_uses
+from ggp.lanes.program import COUNT, FEED, LUCK, STORE, TABLE, VALUE, Program
+from ggp.lanes.tables import reorder
+
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+REGISTERS = 32
+NEVER = 2**31 - 1
+LOAD, SAVE, CONSTANT, NOT, TWO, THREE, DRAW, ADD_BITS, NOTE_CHANGE, LABEL, AGAIN = range(11)
+"""Abstract instructions, with a destination r, a register a and a place b.
+
+LOAD r = b; SAVE row r = register a; CONSTANT r = all bits of the table; NOT r = ~b; TWO r = table(a, b); THREE
+r = table(r, a, b); DRAW r = rotate(a + b); ADD_BITS row r += bits set in b, per word, by way of register a;
+NOTE_CHANGE row r = register b, and note whether that changed it, by way of register a; LABEL: a loop begins, nothing is
+noted; AGAIN: back to the label at line r if anything was.
+"""
+_LINES_OF_ONE = 5
+"""Instructions that an operation takes at most: two loads, each after a value was saved, and itself."""
+_LINES_OF_EDGE = REGISTERS + 3
+"""At the edge of a segment: what registers hold is saved, and a loop opened or closed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Listing:
+    """Abstract instructions. A place is a register, or `REGISTERS` + a row; slots are the rows after the program's."""
+
+    lines: Ints  # [n, 5] what, r, a, b, table
+    slots: int
+    spills: int  # instructions that save intermediate values
+    loads: int  # instructions that only load
+
+
+def allocate(program: Program, registers: int = REGISTERS) -> Listing:
+    """Give values registers and slots."""
+    values, segments = len(program.row), np.array(program.segments, np.int32).reshape(-1, 3)
+    most = _LINES_OF_ONE * program.size + _LINES_OF_EDGE * (len(segments) + 1) + int((program.what == FEED).sum())
+    state = _State(
+        lines=np.empty((most, 5), np.int32),
+        register=np.full(values, -1, np.int64),
+        home=program.row.astype(np.int64),
+        next_use=np.full(values, NEVER, np.int64),
+        last=np.empty(values, np.int64),
+        holds=np.full(registers, -1, np.int64),
+        idle=np.arange(registers - 1, -1, -1),
+        free=np.empty(values, np.int64),
+        counts=np.array([0, registers, 0, program.rows, 0, 0]),
+        first_slot=program.rows,
+    )
+    _allocate(program.what, program.table, program.target, program.operands, segments, state)
+    lines, _, _, rows, spills, loads = state.counts.tolist()
+    return Listing(state.lines[:lines].copy(), rows - program.rows, spills, loads)
+
+
+class _State(NamedTuple):
+    """What the allocator knows at an operation."""
+
+    lines: Ints  # the listing so far
+    register: Longs  # of each value, -1: in none
+    home: Longs  # the row or slot of each value, -1: it is in none
+    next_use: Longs  # of each value
+    last: Longs  # of each value the last operation that reads it
+    holds: Longs  # the value in each register, -1: none
+    idle: Longs  # registers, a stack
+    free: Longs  # slots, a stack
+    counts: Longs
+    first_slot: int
+
+
+_LINES, _IDLE, _FREE, _ROWS, _SPILLS, _LOADS = range(6)  # of `counts`
+_ORDERS = tuple((a, b, 3 - a - b) for a, b in itertools.permutations(range(3), 2))
+_REORDERED = np.array([[reorder(table, order) for table in range(256)] for order in _ORDERS], np.int32)
+_ORDER_OF = np.array([_ORDERS.index((a, b, 3 - a - b)) if a != b else -1 for a in range(3) for b in range(3)])
+"""The number of an order from its first two places a and b: at 3 * a + b."""
+
+
+@borrowing
+def _following(operands, out, later):  # type: ignore[no-untyped-def]
+    """For each operand of each operation the next operation that uses the same value; and the first of each value."""
+    for i in range(len(operands) - 1, -1, -1):
+        for k in range(3):
+            out[i, k] = later[operands[i, k]] if operands[i, k] >= 0 else NEVER
+        for k in range(3):
+            if operands[i, k] >= 0:
+                later[operands[i, k]] = i
+
+
+@kernel
+def _allocate(what, table, target, operands, segments, s):  # type: ignore[no-untyped-def]
+    """Walk over the operations once and write the listing."""
+    following = np.empty((len(operands), 3), np.int64)
+    _following(operands, following, s.next_use)
+    s.last[:] = find_last_uses(what, target, operands, segments, len(s.last))
+    for number in range(len(segments)):
+        lo, hi, loop = segments[number]
+        label = np.int64(0)
+        if loop:
+            label = _open(s, what, target, lo, hi)
+        for i in range(lo, hi):
+            x, d = (np.int64(operands[i, 0]), np.int64(operands[i, 1]), np.int64(operands[i, 2])), np.int64(target[i])
+            for k in range(3):
+                if x[k] >= 0:
+                    s.next_use[x[k]] = following[i, k]
+            if what[i] == TABLE:
+                _table(s, np.int64(table[i]), d, x)
+            elif what[i] == LUCK:
+                _luck(s, d, x)
+            elif what[i] == STORE:
+                _emit(s, SAVE, d, _in_register(s, x[0], x), 0, 0)
+            elif what[i] == COUNT:
+                spare = _take(s, x)
+                _emit(s, ADD_BITS, d, spare, _place(s, x[0]), 0)
+                _give_back(s, spare)
+            else:
+                spare = _take(s, x)
+                _emit(s, NOTE_CHANGE, d, spare, _in_register(s, x[0], x), 0)
+                _give_back(s, spare)
+            _release(s, i, x)
+        if loop:  # slots may be given away from here on, as all rounds are over when something is saved in them
+            _emit(s, AGAIN, label, 0, 0, 0)
+        if number + 1 < len(segments):
+            _flush(s, hi)
+
+
+@inlined
+def _emit(s, kind, r, a, b, table):  # type: ignore[no-untyped-def]
+    i = s.counts[_LINES]
+    s.lines[i, 0], s.lines[i, 1], s.lines[i, 2], s.lines[i, 3], s.lines[i, 4] = kind, r, a, b, table
+    s.counts[_LINES] = i + 1
+
+
+@inlined
+def _give_back(s, r):  # type: ignore[no-untyped-def]
+    """A register holds nothing any more."""
+    s.idle[s.counts[_IDLE]] = r
+    s.counts[_IDLE] += 1
+
+
+@inlined
+def _place(s, value):  # type: ignore[no-untyped-def]
+    return s.register[value] if s.register[value] >= 0 else REGISTERS + s.home[value]
+
+
+@inlined
+def _assign(s, value, r):  # type: ignore[no-untyped-def]
+    s.register[value], s.holds[r] = r, value
+
+
+@borrowing
+def _open(s, what, target, lo, hi):  # type: ignore[no-untyped-def]
+    """Begin a loop: what it feeds back is false. The line of its label."""
+    nothing = np.int64(-1)
+    spare = _take(s, (nothing, nothing, nothing))
+    _emit(s, CONSTANT, spare, 0, 0, 0)
+    for i in range(lo, hi):
+        if what[i] == FEED:
+            _emit(s, SAVE, np.int64(target[i]), spare, 0, 0)
+    _give_back(s, spare)
+    _emit(s, LABEL, 0, 0, 0, 0)
+    return s.counts[_LINES] - 1
+
+
+@borrowing
+def _take(s, keep):  # type: ignore[no-untyped-def]
+    """An idle register; if there is none, that of the value whose next use is furthest and not in `keep`."""
+    if s.counts[_IDLE]:
+        s.counts[_IDLE] -= 1
+        return s.idle[s.counts[_IDLE]]
+    best, worst = -1, -1
+    for r in range(len(s.holds)):
+        v = s.holds[r]
+        if v >= 0 and v != keep[0] and v != keep[1] and v != keep[2] and s.next_use[v] > worst:
+            best, worst = r, s.next_use[v]
+    value = s.holds[best]
+    _save(s, value)
+    s.register[value] = s.holds[best] = -1
+    return best
+
+
+@inlined
+def _save(s, value):  # type: ignore[no-untyped-def]
+    """Make sure that a value is in memory too."""
+    if s.home[value] < 0:
+        if s.counts[_FREE]:
+            s.counts[_FREE] -= 1
+            s.home[value] = s.free[s.counts[_FREE]]
+        else:
+            s.home[value] = s.counts[_ROWS]
+            s.counts[_ROWS] += 1
+        s.counts[_SPILLS] += 1
+        _emit(s, SAVE, s.home[value], s.register[value], 0, 0)
+
+
+@inlined
+def _load(s, value, keep):  # type: ignore[no-untyped-def]
+    """A copy of a value in a register that is nobody's yet."""
+    r = _take(s, keep)
+    _emit(s, LOAD, r, 0, _place(s, value), 0)
+    s.counts[_LOADS] += 1
+    return r
+
+
+@borrowing
+def _in_register(s, value, keep):  # type: ignore[no-untyped-def]
+    if s.register[value] < 0:
+        _assign(s, value, _load(s, value, keep))
+    return s.register[value]
+
+
+@inlined
+def _release(s, i, x):  # type: ignore[no-untyped-def]
+    """After operation i: what nobody needs leaves its register and its slot."""
+    for k in range(3):
+        v = x[k]
+        if v < 0:
+            continue
+        r = s.register[v]
+        if s.next_use[v] == NEVER and r >= 0:
+            s.register[v] = -1
+            if s.holds[r] == v:
+                s.holds[r] = -1
+                _give_back(s, r)
+        if s.last[v] <= i and s.home[v] >= s.first_slot:
+            s.free[s.counts[_FREE]] = s.home[v]
+            s.counts[_FREE] += 1
+            s.home[v] = -1
+
+
+@borrowing
+def _flush(s, position):  # type: ignore[no-untyped-def]
+    """Nothing stays in registers over the edge of a segment."""
+    for r in range(len(s.holds)):
+        v = s.holds[r]
+        if v >= 0:
+            if s.last[v] >= position:
+                _save(s, v)
+            s.register[v] = s.holds[r] = -1
+            _give_back(s, r)
+
+
+@inlined
+def _dying(s, x):  # type: ignore[no-untyped-def]
+    """Which operand is in a register and never used again, -1: none."""
+    for k in range(3):
+        if x[k] >= 0 and s.register[x[k]] >= 0 and s.next_use[x[k]] == NEVER:
+            return k
+    return -1
+
+
+@inlined
+def _result(s, x):  # type: ignore[no-untyped-def]
+    """A register for a result that may overwrite an operand."""
+    k = _dying(s, x)
+    return s.register[x[k]] if k >= 0 else _take(s, x)
+
+
+@inlined
+def _luck(s, d, x):  # type: ignore[no-untyped-def]
+    a, b = x[0], x[1]
+    if s.register[a] < 0 and s.register[b] >= 0:
+        a, b = b, a
+    first = _in_register(s, a, x)
+    r = _result(s, x)
+    _emit(s, DRAW, r, first, _place(s, b), 0)
+    _assign(s, d, r)
+
+
+@borrowing
+def _table(s, table, d, x):  # type: ignore[no-untyped-def]
+    if x[0] < 0:
+        r = _take(s, x)
+        _emit(s, CONSTANT, r, 0, 0, table)
+    elif x[1] < 0:
+        r = _result(s, x)
+        _emit(s, LOAD if table == VALUE else NOT, r, 0, _place(s, x[0]), 0)
+    elif x[2] < 0:
+        if s.register[x[0]] < 0 and s.register[x[1]] < 0:
+            _in_register(s, x[1] if s.next_use[x[1]] < s.next_use[x[0]] else x[0], x)
+        first = 0 if s.register[x[0]] >= 0 else 1
+        r = _result(s, x)
+        ordered = _REORDERED[_ORDER_OF[3 * first + 1 - first], table]
+        _emit(s, TWO, r, s.register[x[first]], _place(s, x[1 - first]), ordered)
+    else:
+        r = _three(s, table, x)
+    _assign(s, d, r)
+
+
+@inlined
+def _nearest(s, x, far):  # type: ignore[no-untyped-def]
+    """Of the operands in memory the one that is used next, or last; how many there are."""
+    best, count = -1, 0
+    for k in range(3):
+        if s.register[x[k]] < 0:
+            count += 1
+            if best < 0 or (s.next_use[x[k]] > s.next_use[x[best]] if far else s.next_use[x[k]] < s.next_use[x[best]]):
+                best = k
+    return best, count
+
+
+@inlined
+def _three(s, table, x):  # type: ignore[no-untyped-def]
+    """R = table(r, a, b): the first operand is overwritten, the last may be in memory."""
+    first = _dying(s, x)
+    near, count = _nearest(s, x, False)
+    if first >= 0:
+        if count > 1:
+            _in_register(s, x[near], x)
+        r = s.register[x[first]]
+    else:  # the overwritten copy comes from memory if anything does: a load is not dearer than a move
+        if count > 2:
+            _in_register(s, x[near], x)
+        first = max(0, _nearest(s, x, True)[0])
+        r = _load(s, x[first], x)
+    second = 0 if first else 1
+    third = 3 - first - second
+    if s.register[x[second]] < 0:
+        second, third = third, second
+    ordered = _REORDERED[_ORDER_OF[3 * first + second], table]
+    _emit(s, THREE, r, s.register[x[second]], _place(s, x[third]), ordered)
+    return r
