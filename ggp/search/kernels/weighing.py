@@ -21,6 +21,8 @@ class Rule(Record):
 
     c: Float
     """How much a lack of playouts weighs."""
+    first_play: Float
+    """What a move is worth that was never tried."""
     mean_level: Int64
     """Where selections find the mean of an edge: a level of its end."""
     parent_level: Int64
@@ -47,10 +49,19 @@ class Weighing(Protocol):
         """How much a lack of playouts weighs."""
         ...
 
+    @property
+    def first_play(self) -> float:
+        """What a move is worth that was never tried."""
+        ...
 
-def untried(rule: Weighing) -> float:  # noqa: ARG001 (what others will read)
-    """What a move is worth that was never tried, beside the adapted values of those that were."""
-    return np.inf
+
+def untried(rule: Weighing) -> float:
+    """What a move is worth that was never tried, beside the adapted values of those that were.
+
+    Less than any value that may come: first-play urgency (Gelly and Wang 2006). Where there are more moves than playouts,
+    a good one is looked into before the last one has had its turn.
+    """
+    return rule.first_play
 
 
 def weight(rule: Weighing, playouts: float) -> float:
