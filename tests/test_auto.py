@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,15 +72,19 @@ def test_a_game_that_was_compiled_before_is_there_at_once(monkeypatch: pytest.Mo
 
 
 class SlowCompiler:
-    """Hands over the second circuit when it is told to."""
+    """Hands over the second circuit when it is told to, and the first one as well if it is not to begin at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, begins: bool = True) -> None:
+        self.begin = threading.Event()
+        if begins:
+            self.begin.set()
         self.go_on, self.killed, self.steps_back = threading.Event(), False, False
 
     def order(self, ruleset: Ruleset, limits: object) -> None:
         self.ruleset = ruleset
 
     def messages(self) -> Iterator[CircuitMachine | Engine]:
+        self.begin.wait(60)
         first, best = CircuitMachine.tiers(self.ruleset)
         yield first
         self.go_on.wait(60)
@@ -189,6 +195,25 @@ def test_waits_for_the_circuit_where_it_has_patience(monkeypatch: pytest.MonkeyP
             and told[-1] == ""
         )
     finally:
+        machine.close()
+
+
+def test_prolog_is_started_when_patience_is_over_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow, started = SlowCompiler(begins=False), list[float]()
+
+    def prolog(*arguments: Any) -> PrologMachine:
+        started.append(time.monotonic())
+        return PrologMachine(*arguments)
+
+    monkeypatch.setattr(compiler, "take", lambda: slow)
+    monkeypatch.setattr(auto, "PrologMachine", prolog)
+    begun = time.monotonic()
+    machine = AutoMachine(load(GAMES / "nim.kif"), patience=0.5)
+    try:
+        assert len(started) == 1 and started[0] - begun >= 0.5
+        assert isinstance(machine.current, PrologMachine)
+    finally:
+        slow.begin.set()
         machine.close()
 
 
