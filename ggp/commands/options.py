@@ -88,7 +88,7 @@ def machine(
     With one, `auto` shows it too. `patience`: seconds that `auto` waits for the circuit before it starts Prolog.
     """
     with Status(options.progress) if status is None else nullcontext(status) as line:
-        tell = silent if status is None and options.machine == "auto" else line.show
+        tell = silent if options.machine == "auto" and status is None and not patience else line.show
         made = make_machine(options.machine, ruleset, limits(options), tell, patience)
         line.show("")
     told = _tell(made, 0, status)
