@@ -47,7 +47,7 @@ from ggp.match.builtin import check_player
 from ggp.match.chronicle import Chronicle, begin, new_identity
 from ggp.match.master import GameMaster, MatchSettings, Moment
 from ggp.match.ownplayers import own_players
-from ggp.match.seats import Clocks
+from ggp.match.seats import Clocks, LocalSeat
 from ggp.match.table import CHANCE, greet, make_seats, specs_for
 from ggp.match.telling import GDL2_FORMS
 from ggp.players.specs import DEFAULT_PLAYER, HUMAN, PLAYERS, is_address
@@ -226,7 +226,7 @@ def _show(options: Namespace, ruleset: Ruleset, machine: Machine[Any], master: G
             show.position(
                 moment.number, machine.fluents(moment.position), moment.last, notes, legal=moment.situation.legal,
                 thoughts=[Thought(answer.seconds, answer.report) for answer in moment.answers],
-                over=moment.ending is not None,
+                over=moment.ending is not None, due=_due(options, master, moment),
             )  # fmt: skip
             if moment.ending is None:
                 time.sleep(options.pause)
@@ -235,6 +235,17 @@ def _show(options: Namespace, ruleset: Ruleset, machine: Machine[Any], master: G
     goals = ", ".join(f"{role} {value}" for role, value in zip(ruleset.roles, last.goals, strict=True))
     show.close(f"{last.ending.value} after {last.number} steps. goals: {goals}")
     return moments
+
+
+def _due(options: Namespace, master: GameMaster, moment: Moment) -> float:
+    """Seconds until everybody has chosen at the latest: who plays in this process is asked after the one before."""
+    choosing = [
+        seat
+        for seat, legal in zip(master.seats, moment.situation.legal, strict=True)
+        if isinstance(seat, LocalSeat) and len(legal) > 1
+    ]
+    seconds: float = options.playclock * max(1, len(choosing))
+    return seconds if moment.number else options.startclock + seconds
 
 
 def _print_json(
