@@ -99,6 +99,7 @@ TESTED_IN = {
     "ggp.search.kernels.table": "test_search_kernels.py",
     "ggp.search.kernels.transfer": "test_search_kernels.py",
     "ggp.search.kernels.waves": "test_search_kernels.py",
+    "ggp.search.kernels.weighing": "test_records.py",
     "ggp.search.learning": "test_mast.py",
     "ggp.search.player": "test_search_clocks.py",
     "ggp.search.recycling": "test_search_kernels.py",
