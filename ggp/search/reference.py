@@ -25,7 +25,6 @@ from typing import Any, Protocol, TypeAlias
 
 from gdl.terms import Term, kif
 from ggp.core.seeds import split_seed
-from ggp.machines.auto import AutoMachine
 from ggp.machines.machine import JointMove, Machine, Situation, goal
 from ggp.machines.prolog import PrologMachine
 from ggp.players.player import Signal
@@ -104,7 +103,7 @@ class RandomPlay:
 
     def _one(self, position: Any) -> Payoff:
         limit, given_up = self.limit, [self._given_up] * len(self.machine.roles)
-        engine = self.machine.engine if isinstance(self.machine, AutoMachine) else self.machine
+        engine = self.machine.current
         if isinstance(engine, PrologMachine):
             if engine is not self.machine:
                 position = engine.position(self.machine.fluents(position))
