@@ -225,6 +225,6 @@ def _told(circuit: CircuitMachine, search: Search, spent: Spent, best: MoveStats
         "visits": best.visits,
         "nodes": spent.nodes,
         "seconds": round(spent.seconds, 3),
-        "policy": search.settings.policy,
+        "policy": search.policy,
         "line": [" ".join(kif(circuit.inputs[i]) for i in joint) for joint in search.line(_SHOWN)],
     }
