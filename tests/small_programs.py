@@ -16,7 +16,7 @@ from ggp.circuits.compile import CompileSettings, learn
 from ggp.circuits.evaluate import Evaluator
 from ggp.circuits.graph import Graph, Net
 from ggp.circuits.solver import Care
-from ggp.circuits.sums import build_with_sets
+from ggp.circuits.multivalued import build_with_sets
 from ggp.circuits.work import Work
 from tests.ground_games import ground_anyway
 from tests.helpers import GAMES, ruleset

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from ggp.circuits.carry import Family, Rest, families
+from ggp.circuits.multivalued.carry import Family, families
 
 Terms = Mapping[int, dict[Rest, int]]
 

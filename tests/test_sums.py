@@ -6,7 +6,7 @@ import pytest
 
 from ggp.circuits.build import build_factored
 from ggp.circuits.solver import Care
-from ggp.circuits.sums import build_with_sets
+from ggp.circuits.multivalued import build_with_sets
 from tests.small_programs import care_of, disagreements, program_of
 
 RANDOM = [str(seed) for seed in range(40)]

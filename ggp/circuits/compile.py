@@ -19,10 +19,10 @@ from ggp.circuits.circuit import Circuit
 from ggp.circuits.emit import emit
 from ggp.circuits.graph import Net
 from ggp.circuits.invariants import Samples, prove, sample
+from ggp.circuits.multivalued import build_with_sets
 from ggp.circuits.regroup import distribute, regroup
 from ggp.circuits.resub import reduce_by_proof
 from ggp.circuits.solver import Care, Group
-from ggp.circuits.sums import build_with_sets
 from ggp.circuits.translate import depends, table_of
 from ggp.circuits.work import Work
 

@@ -15,29 +15,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
-Rest: TypeAlias = tuple[frozenset[int], tuple[tuple[int, int], ...]]
-"""A cube without its move set."""
+from ggp.circuits.multivalued.cubes import Cube
 
 
 @dataclass
 class Family:
-    """Heads with, for each, the move set beside each rest.
+    """Heads with, for each, the move set beside each rest: a *rest* is a cube without its move set.
 
     unions   U: every move beside a rest in any head
     total    every move to any head
     others   of each rest in U, every move to a head that is not beside the rest there; of any other rest it is the total
     """
 
-    heads: dict[int, dict[Rest, int]]
-    unions: dict[Rest, int]
+    heads: dict[int, dict[Cube, int]]
+    unions: dict[Cube, int]
     total: int
-    others: dict[Rest, int]
+    others: dict[Cube, int]
     number: int
 
     @classmethod
-    def of(cls, head: int, terms: dict[Rest, int], number: int) -> Family:
+    def of(cls, head: int, terms: dict[Cube, int], number: int) -> Family:
         """A head alone."""
         total = 0
         for mask in terms.values():
@@ -67,10 +65,10 @@ class Family:
         return products - len(self.unions) - len(self.heads)
 
 
-def families(terms: Mapping[int, dict[Rest, int]]) -> list[Family]:
+def families(terms: Mapping[int, dict[Cube, int]]) -> list[Family]:
     """Families worth factoring: start with single heads, merge along shared rests, most shared first."""
     owner: dict[int, Family] = {}
-    readers: dict[Rest, list[int]] = {}
+    readers: dict[Cube, list[int]] = {}
     for head, own in terms.items():
         if len(own) > 1:
             owner[head] = Family.of(head, own, len(owner))
@@ -78,7 +76,7 @@ def families(terms: Mapping[int, dict[Rest, int]]) -> list[Family]:
                 readers.setdefault(rest, []).append(head)
     refused: set[tuple[int, int]] = set()
     made = len(terms)
-    for rest in sorted(readers, key=lambda r: (-len(readers[r]), readers[r], sorted(r[0]), r[1])):
+    for rest in sorted(readers, key=lambda r: (-len(readers[r]), readers[r], sorted(r.plain), r.sets)):
         heads = readers[rest]
         for head in heads[1:]:
             one, two = owner[heads[0]], owner[head]
