@@ -10,7 +10,7 @@ from ggp.circuits.multivalued.cubes import Cube, Cubes, restrict
 from ggp.circuits.multivalued.groups import Part, Parts
 from ggp.circuits.multivalued.implications import Implications
 from ggp.circuits.multivalued.literals import Literals
-from ggp.circuits.multivalued.values import CubeValue, SetValue, Values
+from ggp.circuits.multivalued.values import SetValue, Values
 
 
 class Bodies:
@@ -76,20 +76,19 @@ class Bodies:
         sets: dict[int, int] = dict([part] if part else [])
         for x in body:
             value = self._values.of(abs(x))
-            if isinstance(value, CubeValue):
-                if x > 0:
-                    if not all(self._conjoin(plain, sets, (part,)) for part in value.sets):
-                        return None
-                    continue
-                value = self._literals.of(value)
-            if isinstance(value, int):
-                literal = value ^ (x < 0)
+            if isinstance(value, SetValue):
+                include = self._exclude if value.negative ^ (x < 0) else self._conjoin
+                if not include(plain, sets, value.sets):
+                    return None
+            elif not isinstance(value, int) and x > 0:
+                if not all(self._conjoin(plain, sets, (part,)) for part in value.sets):
+                    return None
+            else:
+                literal = (value if isinstance(value, int) else self._literals.of(value)) ^ (x < 0)
                 if literal == FALSE or literal ^ 1 in plain:
                     return None
                 if literal != TRUE:
                     plain.add(literal)
-            elif not (self._exclude if value.negative ^ (x < 0) else self._conjoin)(plain, sets, value.sets):
-                return None
         if sets:
             self.implications.drop(plain, sets)
         return Cube(frozenset(plain), tuple(sorted(sets.items())) if len(sets) > 1 else tuple(sets.items()))

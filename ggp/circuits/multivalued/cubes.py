@@ -73,17 +73,18 @@ class _Cover:
 
     def unite(self, group: int, variable: OneHot) -> None:
         """Unite the cubes that differ in their set of one group."""
-        alike: dict[Cube, list[Cube]] = {}
+        alike: dict[tuple[frozenset[int], Parts], list[Cube]] = {}  # no cubes as keys: most would be made for nothing
         for cube in self.having[group]:
-            alike.setdefault(cube.without(group), []).append(cube)
+            rest = cube.plain, tuple([part for part in cube.sets if part[0] != group])
+            alike.setdefault(rest, []).append(cube)
         for rest, found in alike.items():
             union = 0
             for cube in found:
                 union |= cube.mask(group)
             if rest in self.place or (variable.exact and union == variable.full):
-                self._replace(found, rest)
+                self._replace(found, Cube(*rest))
             elif len(found) > 1:
-                self._replace(found, rest.beside((group, union)))
+                self._replace(found, Cube(*rest).beside((group, union)))
 
     def _replace(self, found: list[Cube], made: Cube) -> None:
         """One cube for some others, at the first of their places."""

@@ -1,6 +1,6 @@
 """Don't-cares from legality: whatever a move's legality implies is redundant beside the move.
 
-A move is only done where it is legal, so beside "this move is done" the conditions of its legality need not be said again.
+A move is only done where it is legal: beside it the conditions of its legality need not be said again.
 """
 
 from __future__ import annotations
@@ -42,10 +42,12 @@ def implied_by_sum(cubes: Sequence[Cube]) -> Implied:
 def implied_by_each(found: Iterable[Implied]) -> Implied:
     """What holds whenever one of some implications does."""
     first, *others = found
-    unions = dict(first.unions)
-    for other in others:
-        unions = {group: union | other.unions[group] for group, union in unions.items() if group in other.unions}
-    return Implied(first.literals.intersection(*[other.literals for other in others]), unions)
+    unions = first.unions
+    for _, own in others:
+        if not unions:
+            break
+        unions = {group: union | own[group] for group, union in unions.items() if group in own}
+    return Implied(first.literals.intersection(*[literals for literals, _ in others]), unions)
 
 
 class Implications:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
+
 import numpy as np
 
 from gdl.program import GroundProgram
@@ -64,9 +67,8 @@ class _Synthesis:
     def _stratum(self, stratum: list[int]) -> None:
         """The values of atoms that depend on one another, or of a single one."""
         negated = {-head for head in stratum}
-        inside = negated.union(stratum)
-        if not all(inside.isdisjoint(body) for head in stratum for body in self.rules[head]):
-            if not all(negated.isdisjoint(body) for head in stratum for body in self.rules[head]):
+        if not negated.union(stratum).isdisjoint(self._read_by(stratum)):
+            if not negated.isdisjoint(self._read_by(stratum)):
                 raise CycleError([self.program.names[atom] for atom in stratum])
             self._cycle(stratum)
             return
@@ -76,6 +78,10 @@ class _Synthesis:
             self.values.known[head] = value
             if isinstance(value, SetValue) and not value.negative and len(value.sets) > 1:
                 self.bodies.mixed.add(head)
+
+    def _read_by(self, stratum: list[int]) -> Iterator[int]:
+        """The literals of all bodies of some atoms."""
+        return chain.from_iterable(chain.from_iterable(map(self.rules.__getitem__, stratum)))
 
     def _cycle(self, stratum: list[int]) -> None:
         """A feedback gate for each atom of a positive cycle, and their definitions after that."""

@@ -58,8 +58,11 @@ class Values:
 
     def of(self, atom: int) -> Value:
         """The value of an atom."""
+        value = self.known.get(atom)
+        if value is not None:
+            return value
         gate = self.move_of.get(atom)
-        return self.known.get(atom, FALSE) if gate is None else SetValue((self.groups.place[gate],))
+        return FALSE if gate is None else SetValue((self.groups.place[gate],))
 
     def _add_bases(self, program: GroundProgram, care: Care) -> None:
         """Each base is constant, a member of its group, or a variable of its own."""
