@@ -15,8 +15,8 @@ from gdl.program import GroundProgram
 from ggp.circuits.compile import CompileSettings, learn
 from ggp.circuits.evaluate import Evaluator
 from ggp.circuits.graph import Graph, Net
-from ggp.circuits.solver import Care
 from ggp.circuits.multivalued import build_with_sets
+from ggp.circuits.solver import Care
 from ggp.circuits.work import Work
 from tests.ground_games import ground_anyway
 from tests.helpers import GAMES, ruleset

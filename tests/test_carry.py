@@ -8,12 +8,13 @@ from collections.abc import Mapping
 import pytest
 
 from ggp.circuits.multivalued.carry import Family, families
+from ggp.circuits.multivalued.cubes import Cube
 
-Terms = Mapping[int, dict[Rest, int]]
+Terms = Mapping[int, dict[Cube, int]]
 
 
-def rest(number: int) -> Rest:
-    return frozenset([number]), ()
+def rest(number: int) -> Cube:
+    return Cube(frozenset([number]), ())
 
 
 def pieces(cells: int, kinds: int, moves: set[tuple[int, int]]) -> Terms:

@@ -47,7 +47,7 @@ def test_gates_made_otherwise() -> None:
 @pytest.mark.parametrize("order", [False, True])
 def test_cycles_are_copied_with_their_groups(order: bool) -> None:
     net = build_naive(program_of("hex_5x5"))
-    first = list(range(1 + net.graph.leaves, len(net.graph))) if order else None
+    first = list(range(1 + net.graph.leaves, len(net.graph))) if order else []
     copy = rebuild(net, order=first)
     assert list(disagreements("hex_5x5", copy)) == []
     assert sum(map(len, copy.graph.groups)) == len(copy.graph.feedback) > 0

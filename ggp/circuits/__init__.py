@@ -2,7 +2,7 @@
 
     ground program ──build──▶ net ──passes──▶ net ──emit──▶ circuit
 
-- **net**: gates under construction (`graph`), made by `build` (plain) or `sums` (with sets of exclusive literals);
+- **net**: gates under construction (`graph`), made by `build` (plain) or `multivalued` (one-hot groups as variables);
   in kernels, gates are arrays (`gates`, `factor`, `translate`) and nets are rows of many-input gates (`rows`, `pairs`)
 - **pass**: a small switchable function that makes a net smaller: `regroup`, `orsets`, `resub`, …
 - **invariant**: a fact about all reachable positions, proved (`invariants`, `solver`), that passes may rely on

@@ -114,9 +114,9 @@ def share(sets: list[Leaves]) -> tuple[dict[int, list[int]], dict[Leaves, int]]:
         for number in where:
             rows[number].add(element)
     if len(rows) <= PAIR_LIMIT:
-        _take_out_common(rows, definitions)
+        _CommonParts(rows).take_out(definitions)
     roots: dict[Leaves, int] = {}
-    for leaves, row in zip(sets, rows[: len(sets)], strict=True):
+    for leaves, row in zip(sets, rows, strict=True):
         if len(row) == 1:
             roots[leaves] = next(iter(row))
         else:
@@ -125,51 +125,55 @@ def share(sets: list[Leaves]) -> tuple[dict[int, list[int]], dict[Leaves, int]]:
     return definitions, roots
 
 
-def _take_out_common(rows: list[set[int]], definitions: dict[int, list[int]]) -> None:
-    """Greedy: the pair of rows with the largest intersection gives a new element, which is a row of its
-    own.
+class _CommonParts:
+    """Takes out what rows of elements have in common: a new element stands for it, and is defined by a row of its own.
+
+    where    the rows that have an element
+    pairs    a heap of rows with elements in common, the largest part first; what is no longer so is seen when it is taken
+    shared   the new elements and their rows
     """
-    where: dict[int, set[int]] = {}
-    for number, row in enumerate(rows):
+
+    def __init__(self, rows: list[set[int]]) -> None:
+        self.rows: list[set[int]] = []
+        self.where: dict[int, set[int]] = {}
+        self.pairs: list[tuple[int, int, int]] = []
+        self.shared: dict[int, int] = {}
+        for row in rows:
+            self._add(row)
+
+    def _add(self, row: set[int]) -> int:
+        """The number of a new row; its pairs with each row before it are noted."""
+        number = len(self.rows)
+        self.rows.append(row)
+        counts = Counter(chain.from_iterable(self.where.get(element, ()) for element in row))
+        for other, count in counts.items():
+            if count > 1:
+                heapq.heappush(self.pairs, (-count, other, number))
         for element in row:
-            where.setdefault(element, set()).add(number)
-    heap: list[tuple[int, int, int]] = []
-    shared: dict[int, int] = {}
+            self.where.setdefault(element, set()).add(number)
+        return number
 
-    def offer(i: int) -> None:
-        """The pairs of a row with each row before it."""
-        counts = Counter(chain.from_iterable(where[element] for element in rows[i]))
-        for j, count in sorted(counts.items()):
-            if count > 1 and j < i:
-                heapq.heappush(heap, (-count, j, i))
+    def take_out(self, definitions: dict[int, list[int]]) -> None:
+        """Greedy: the pair of rows with the largest intersection gives a new element, until there is none."""
+        while self.pairs:
+            size, i, j = heapq.heappop(self.pairs)
+            common = self.rows[i] & self.rows[j]
+            if len(common) == -size:
+                element = _BASE + len(definitions)
+                definitions[element] = []
+                self._replace(common, element)
+            elif len(common) > 1:
+                heapq.heappush(self.pairs, (-len(common), i, j))
+        for element, number in self.shared.items():  # not before: a definition may have shared parts itself
+            definitions[element] = sorted(self.rows[number])
 
-    original = len(rows)
-    for i in range(original):
-        offer(i)
-    while heap:
-        size, i, j = heapq.heappop(heap)
-        common = rows[i] & rows[j]
-        if len(common) < 2:
-            continue
-        if len(common) != -size:
-            heapq.heappush(heap, (-len(common), i, j))
-            continue
-        element = _BASE + len(definitions)
-        definitions[element] = sorted(common)
-        rows.append(set(common))
-        number = len(rows) - 1
-        users = set.intersection(*[where[e] for e in common]) - {number}
+    def _replace(self, common: set[int], element: int) -> None:
+        """One element for a part of rows, wherever it occurs."""
+        users = set.intersection(*[self.where[e] for e in common])
         for user in users:
-            if rows[user] >= common:
-                rows[user] -= common
-                rows[user].add(element)
-                for e in common:
-                    where[e].discard(user)
-        where[element] = {u for u in users if element in rows[u]}
-        for e in common:
-            where[e].add(number)
-        # the definition itself may share parts with other rows: keep it as a row, read back at the end
-        offer(number)
-        shared[element] = number
-    for element, number in shared.items():
-        definitions[element] = sorted(rows[number])
+            self.rows[user] -= common
+            self.rows[user].add(element)
+            for e in common:
+                self.where[e].discard(user)
+        self.where[element] = users
+        self.shared[element] = self._add(common)

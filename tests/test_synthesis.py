@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ggp.circuits.build import build_factored
-from ggp.circuits.solver import Care
 from ggp.circuits.multivalued import build_with_sets
+from ggp.circuits.solver import Care
 from tests.small_programs import care_of, disagreements, program_of
 
 RANDOM = [str(seed) for seed in range(40)]
