@@ -74,8 +74,11 @@ class Bodies:
         """A body, with a set besides; None where it cannot hold."""
         plain: set[int] = set()
         sets: dict[int, int] = dict([part] if part else [])
+        known = self._values.known
         for x in body:
-            value = self._values.of(abs(x))
+            value = known.get(abs(x))  # most are known, and this is the innermost loop
+            if value is None:
+                value = self._values.of(abs(x))
             if isinstance(value, SetValue):
                 include = self._exclude if value.negative ^ (x < 0) else self._conjoin
                 if not include(plain, sets, value.sets):
