@@ -1,4 +1,4 @@
-"""What the children of a session reply: what that says of a step goes to the step, what it says of the match stays."""
+"""What the children of a session reply. What that tells of a step goes to its `StepState`, the rest is kept here."""
 
 from __future__ import annotations
 

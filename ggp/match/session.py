@@ -146,8 +146,8 @@ class Session:
         with self._changed:
             keeper = self._replies.keeper
             if message.seen is not None:
-                last = self._steps.add(self._told(message, None), None)
-                last.answer = ""
+                last = self._steps.add(self._told(message, None), due=None)
+                last.answer = ""  # no move is asked for
                 self._crew.send(keeper, last.advance(None))
             for kind in KINDS:
                 if kind != keeper:

@@ -17,7 +17,7 @@ _TURNS = 8
 
 @dataclass(frozen=True, kw_only=True)
 class Told:
-    """What a PLAY told about a step."""
+    """What a PLAY, or the STOP, told about a step."""
 
     seen: tuple[str, ...] | None
     """The joint move, or the percepts; None for NIL."""
@@ -45,7 +45,7 @@ class Position:
     """The child that told it."""
 
 
-@dataclass(eq=False, kw_only=True)
+@dataclass(kw_only=True)
 class StepState:
     """What is known of one step, from its PLAY to our answer."""
 
@@ -84,7 +84,8 @@ class StepState:
 
     def standby(self, seed: int) -> str | None:
         """The standby move; None while no legal move is known."""
-        return self.one_of(self.position.legal, seed) if self.position is not None and self.position.legal else None
+        legal = [] if self.position is None else self.position.legal
+        return self.one_of(legal, seed) if legal else None
 
     def one_of(self, moves: list[str], seed: int) -> str:
         """A random one of these moves, the same each time."""
@@ -117,7 +118,7 @@ class Steps:
         return any(step.told.percepts for step in self._steps)
 
     def add(self, told: Told, due: Due | None) -> StepState:
-        """A new step, and by when it is to be answered if it is."""
+        """The new step that was told; `due` are the deadlines of our answer, None if no answer is asked for."""
         decide_by = None if due is None else due.decide_by
         self._steps.append(StepState(number=len(self._steps), told=told, due=due, decide_by=decide_by))
         return self.newest
@@ -143,7 +144,7 @@ class Steps:
         return latest
 
     def learn(self, found: Position) -> None:
-        """Take the position of the newest step of which one is known; those before are left for guesses."""
+        """Take a position that is as new as the known one or newer; those before it are kept for guesses alone."""
         if self.known is not None:
             self[self.known.step].position = None
         self.known = self[found.step].position = found
