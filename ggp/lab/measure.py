@@ -104,11 +104,10 @@ def _on_threads(engine: Any, seconds: float, steps: int, seed: int, threads: int
 
 def _circuit_row(engine: Any, totals: PlayoutTotals) -> dict[str, Any]:
     from ggp.lanes.native import Native, available, peak_tables
-    from ggp.lanes.program import TABLE
 
     lap, runner = engine.engine.playout
     lanes = engine.lanes_of_a_playout_bank
-    tables = int((lap.program.what == TABLE).sum()) * (totals.steps + totals.waits) / (lap.steps * 512)  # of 512 bits
+    tables = lap.tables * (totals.steps + totals.waits) / (lap.steps * 512)  # of 512 bits
     return {
         "lanes": lanes,
         "gates": engine.circuit.size,
