@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ggp.core.kernels import borrowing, inlined, kernel
-from ggp.lanes.interpreter import find_last_uses
+from ggp.lanes.interpreter import last_uses
 from ggp.lanes.program import COUNT, FEED, LUCK, STORE, TABLE, VALUE, Program
 from ggp.lanes.tables import reorder
 
@@ -56,10 +56,10 @@ def allocate(program: Program, registers: int = REGISTERS) -> Listing:
     most = _LINES_OF_ONE * program.size + _LINES_OF_EDGE * (len(segments) + 1) + int((program.what == FEED).sum())
     state = _State(
         lines=np.empty((most, 5), np.int32),
-        register=np.full(values, -1, np.int64),
-        home=program.row.astype(np.int64),
-        next_use=np.full(values, NEVER, np.int64),
-        last=np.empty(values, np.int64),
+        register=np.full(values, -1, np.int32),
+        home=program.row.copy(),
+        next_use=np.full(values, NEVER, np.int32),
+        last=last_uses(program),
         holds=np.full(registers, -1, np.int64),
         idle=np.arange(registers - 1, -1, -1),
         free=np.empty(values, np.int64),
@@ -68,17 +68,17 @@ def allocate(program: Program, registers: int = REGISTERS) -> Listing:
     )
     _allocate(program.what, program.table, program.target, program.operands, segments, state)
     lines, _, _, rows, spills, loads = state.counts.tolist()
-    return Listing(state.lines[:lines].copy(), rows - program.rows, spills, loads)
+    return Listing(state.lines[:lines], rows - program.rows, spills, loads)
 
 
 class _State(NamedTuple):
     """What the allocator knows at an operation."""
 
     lines: Ints  # the listing so far
-    register: Longs  # of each value, -1: in none
-    home: Longs  # the row or slot of each value, -1: it is in none
-    next_use: Longs  # of each value
-    last: Longs  # of each value the last operation that reads it
+    register: Ints  # of each value, -1: in none
+    home: Ints  # the row or slot of each value, -1: it is in none
+    next_use: Ints  # of each value
+    last: Ints  # of each value the last operation that reads it
     holds: Longs  # the value in each register, -1: none
     idle: Longs  # registers, a stack
     free: Longs  # slots, a stack
@@ -107,9 +107,8 @@ def _following(operands, out, later):  # type: ignore[no-untyped-def]
 @kernel
 def _allocate(what, table, target, operands, segments, s):  # type: ignore[no-untyped-def]
     """Walk over the operations once and write the listing."""
-    following = np.empty((len(operands), 3), np.int64)
+    following = np.empty((len(operands), 3), np.int32)
     _following(operands, following, s.next_use)
-    s.last[:] = find_last_uses(what, target, operands, segments, len(s.last))
     for number in range(len(segments)):
         lo, hi, loop = segments[number]
         label = np.int64(0)

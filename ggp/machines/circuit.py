@@ -185,7 +185,7 @@ class CircuitMachine:
         """Whether a position is terminal, the legal moves, and the goals. Inputs are in the order of their texts."""
         bank, circuit = self.bank, self.circuit
         bank.load([0], self.bits(position)[None, :])
-        bank.look()
+        bank.look(blocks=1)
         starts, found = circuit.role_starts, bank.legal(0)
         parts = np.split(found, np.searchsorted(found, starts[1:-1]))
         own = zip(self._inputs_of, self._input_orders, parts, starts[:-1], strict=True)
