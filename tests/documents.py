@@ -1,4 +1,4 @@
-"""The commands and files of README.md and docs/*.md, in the order in which a reader meets them."""
+"""The commands and files of README.md, CONTRIBUTING.md and docs/*.md, in the order in which a reader meets them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.helpers import ROOT
 
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 _FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _INLINE = re.compile(r"`(ggp\s+[\w-]+\s+[^`]*)`")
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +21,7 @@ from ggp.machines import auto, compiler
 from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.prolog import PrologMachine
+from tests.compiled import compiled
 from tests.helpers import GAMES, terms, texts
 
 
@@ -27,12 +31,23 @@ def test_hands_over_in_mid_match_with_the_position_carried_across() -> None:
         position = machine.next(machine.initial(), terms("(mark 2 2)", "noop"))
         assert machine.wait(120)
         after = machine.next(position, terms("noop", "(mark 1 1)"))
-        assert isinstance(machine.engine, CircuitMachine)
+        assert isinstance(machine.current, CircuitMachine)
         assert texts(after) == ["(control x)", "(marked 1 1 o)", "(marked 2 2 x)"]
         assert len(machine.situation(after).legal[0]) == 7
         assert [event.kind for event in machine.history] in (["circuit-ready"], ["circuit-ready", "circuit-better"])
     finally:
         machine.close()
+
+
+def test_machines_of_one_engine_are_from_the_start_what_they_will_be() -> None:
+    circuit = compiled("tic_tac_toe")
+    with closing(PrologMachine(circuit.ruleset)) as prolog:
+        for machine in (circuit, prolog):
+            machine.step_back()
+            assert machine.wait(0) and machine.current is machine and list(machine.history) == []
+        assert prolog.compiled() is None
+    assert circuit.compiled() is circuit and circuit.compiled(than=circuit) is None
+    assert circuit.compiled(than=circuit.twin()) is circuit
 
 
 @pytest.fixture(autouse=True)
@@ -50,22 +65,26 @@ def test_a_game_that_was_compiled_before_is_there_at_once(monkeypatch: pytest.Mo
     renamed = (GAMES / "tic_tac_toe.kif").read_text().replace("marked", "drawn").replace("noop", "aye")
     machine = AutoMachine(load(Source(renamed)), patience=60, scrambled=True)
     try:
-        assert isinstance(machine.engine, CircuitMachine)
+        assert isinstance(machine.current, CircuitMachine)
         assert len(machine.situation(machine.initial()).legal[0]) == 9
     finally:
         machine.close()
 
 
 class SlowCompiler:
-    """Hands over the second circuit when it is told to."""
+    """Hands over the second circuit when it is told to, and the first one as well if it is not to begin at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, begins: bool = True) -> None:
+        self.begin = threading.Event()
+        if begins:
+            self.begin.set()
         self.go_on, self.killed, self.steps_back = threading.Event(), False, False
 
     def order(self, ruleset: Ruleset, limits: object) -> None:
         self.ruleset = ruleset
 
     def messages(self) -> Iterator[CircuitMachine | Engine]:
+        self.begin.wait(60)
         first, best = CircuitMachine.tiers(self.ruleset)
         yield first
         self.go_on.wait(60)
@@ -90,7 +109,7 @@ def test_a_better_circuit_takes_the_place_of_the_first(monkeypatch: pytest.Monke
     machine = AutoMachine(load(GAMES / "breakthrough.kif"))
     try:
         first = machine.compiled(60)
-        assert first is not None and machine.engine is first and machine.compiled(0, than=first) is None
+        assert first is not None and machine.current is first and machine.compiled(0, than=first) is None
         position = machine.initial()
         assert not slow.steps_back
         machine.step_back()
@@ -101,7 +120,7 @@ def test_a_better_circuit_takes_the_place_of_the_first(monkeypatch: pytest.Monke
         assert (best.bases, best.inputs) == (first.bases, first.inputs)
         assert machine.wait(60) and machine.compiled(0, than=best) is None
         assert len(machine.situation(position).legal[0]) == 22
-        assert machine.engine is best
+        assert machine.current is best
         assert [event.kind for event in machine.history] == ["circuit-ready", "circuit-better"]
     finally:
         machine.close()
@@ -114,7 +133,7 @@ def test_a_better_circuit_is_given_up_with_the_rest(monkeypatch: pytest.MonkeyPa
     try:
         first = machine.compiled(60)
         assert machine.settle() is first and slow.killed
-        assert machine.wait(60) and machine.engine is first
+        assert machine.wait(60) and machine.current is first
     finally:
         machine.close()
 
@@ -123,7 +142,7 @@ def test_prolog_stays_where_grounding_meets_its_limit() -> None:
     machine = AutoMachine(load(GAMES / "tic_tac_toe.kif"), ground_limits=GroundLimits(rules=5))
     try:
         assert machine.wait(120)
-        assert isinstance(machine.engine, PrologMachine)
+        assert isinstance(machine.current, PrologMachine)
         assert len(machine.situation(machine.initial()).legal[0]) == 9
         assert [event.kind for event in machine.history] == ["circuit-refused"]
         assert "limit of 5" in machine.history[0].message
@@ -144,7 +163,7 @@ def test_prolog_stays_where_the_compiler_breaks(monkeypatch: pytest.MonkeyPatch,
     machine = AutoMachine(load(GAMES / "nim.kif"))
     try:
         assert machine.wait(60)
-        assert isinstance(machine.engine, PrologMachine)
+        assert isinstance(machine.current, PrologMachine)
         assert [event.kind for event in machine.history] == ["circuit-failed"]
         assert why in machine.history[0].message
     finally:
@@ -169,7 +188,7 @@ def test_waits_for_the_circuit_where_it_has_patience(monkeypatch: pytest.MonkeyP
     told: list[str] = []
     machine = AutoMachine(load(GAMES / "tic_tac_toe.kif"), patience=120, tell=told.append)
     try:
-        assert isinstance(machine.engine, CircuitMachine)
+        assert isinstance(machine.current, CircuitMachine)
         assert (
             told[:2] == ["starting the compiler", "grounding"]
             and any(text.startswith("merge, ") for text in told)
@@ -179,12 +198,31 @@ def test_waits_for_the_circuit_where_it_has_patience(monkeypatch: pytest.MonkeyP
         machine.close()
 
 
+def test_prolog_is_started_when_patience_is_over_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow, started = SlowCompiler(begins=False), list[float]()
+
+    def prolog(*arguments: Any) -> PrologMachine:
+        started.append(time.monotonic())
+        return PrologMachine(*arguments)
+
+    monkeypatch.setattr(compiler, "take", lambda: slow)
+    monkeypatch.setattr(auto, "PrologMachine", prolog)
+    begun = time.monotonic()
+    machine = AutoMachine(load(GAMES / "nim.kif"), patience=0.5)
+    try:
+        assert len(started) == 1 and started[0] - begun >= 0.5
+        assert isinstance(machine.current, PrologMachine)
+    finally:
+        slow.begin.set()
+        machine.close()
+
+
 def test_what_is_not_ready_is_given_up() -> None:
     machine = AutoMachine(load(GAMES / "capture_the_king.kif"), patience=0.01)
     try:
         assert isinstance(machine.settle(), PrologMachine)
         assert machine.wait(60)
-        assert isinstance(machine.engine, PrologMachine)
+        assert isinstance(machine.current, PrologMachine)
         assert machine.history == []
     finally:
         machine.close()

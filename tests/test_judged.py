@@ -42,3 +42,8 @@ def test_what_is_said_is_taken(options: dict[str, str], why: str, monkeypatch: p
 def test_prolog_plays_plain_playouts_one_at_a_time() -> None:
     found = plain(UCD)
     assert (found.settings.policy, found.settings.playouts) == ("uniform", 1) and "all that Prolog has" in found.text()
+
+
+def test_what_a_game_does_not_offer_is_not_said_to_be_taken() -> None:
+    found = settled(compiled("hex_5x5"), search_options("ucd", {"policy": "decisive"})[0])
+    assert found.settings.policy == "uniform" and "decisive playouts would take too many operations" in found.text()

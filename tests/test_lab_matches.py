@@ -119,6 +119,22 @@ def test_settings_travel_as_data() -> None:
         specification("(1,2)", 1)
 
 
+def test_players_are_cells_with_all_their_options() -> None:
+    found = specification("ucd:policy=mast,first_play=50,d1=inf", 30)
+    assert found == {"c": 30.0, "policy": "mast", "first_play": 50.0, "d1": "inf"}
+    assert search_settings(found) == SearchSettings(d1=math.inf, c=30, policy="mast", first_play=50)
+    assert specification("uct:c=20", 30)["c"] == 20 and not specification("uct:c=20", 30)["transpositions"]
+    wrong = {"ucd:seconds=1": "counted", "ucd:simulations=9": "counted", "mast:c=3": "player", "ucd:x=3": "option"}
+    for spec, why in wrong.items():
+        with pytest.raises(UsageError, match=why):
+            specification(spec, 30)
+
+
+def test_players_are_separated_by_the_commas_that_are_not_their_own(tmp_path: Path) -> None:
+    chosen = tiny(tmp_path).with_settings(["others=uct,ucd:policy=mast,c=30,ucd:first_play=50", "c=30"])
+    assert chosen.settings.others == ("uct", "ucd:policy=mast,c=30", "ucd:first_play=50")
+
+
 def test_the_report_sets_our_figures_beside_the_papers(tmp_path: Path) -> None:
     chosen = dataclasses.replace(tiny(tmp_path), perform=lab_engine.perform)
     run_experiment(chosen, tmp_path / "results", lambda: LocalPool(1))
@@ -229,12 +245,14 @@ def test_the_engine_plays_what_it_is_told() -> None:
 
 
 def test_a_real_experiment_in_small(tmp_path: Path) -> None:
-    chosen = tiny(tmp_path).with_settings(["matches=4", "simulations=10", "d3=0", "others=uct"])
+    chosen = tiny(tmp_path).with_settings(
+        ["matches=4", "simulations=10", "d3=0", "others=uct,ucd:policy=mast,first_play=60"]
+    )
     run_experiment(chosen, tmp_path / "results", lambda: LocalPool(1))
     report, state = make_report(chosen, tmp_path / "results")
     assert state.done == state.jobs == 1
     table = next(part for part in report.parts if isinstance(part, Table))
-    assert [row[4] for row in table.rows] == [4, 4, 4]
+    assert [row[4] for row in table.rows] == [4, 4, 4, 4]
 
 
 def test_the_example_of_the_documentation(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from gdl import Ruleset, kif, load
 from ggp.core.errors import UsageError
 from ggp.machines import PrologMachine
-from ggp.machines.auto import Event
+from ggp.machines.machine import Event
 from ggp.machines.plays import Ending
 from ggp.match.chronicle import begin, new_identity
 from ggp.match.master import GameMaster, MatchSettings, Moment
@@ -336,7 +336,7 @@ def test_a_player_that_does_not_answer_info_is_played(stack: ExitStack) -> None:
 
 def test_what_the_machine_had_to_do_without_stands_in_the_record(monkeypatch: pytest.MonkeyPatch) -> None:
     events = [Event("circuit-ready", "unimportant"), Event("circuit-refused", "there is no circuit: too large")]
-    monkeypatch.setattr(PrologMachine, "history", events, raising=False)
+    monkeypatch.setattr(PrologMachine, "history", events)
     assert play(TINY, ["legal"]).record.more["x-events"] == ["circuit-refused: there is no circuit: too large"]
 
 

@@ -1,4 +1,4 @@
-"""`ggp match` over HTTP: processes of ours by default, players of others by their address, mixed; and what goes wrong."""
+"""`ggp match`: players in this process, processes of ours, players of others by their address, mixed; what goes wrong."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from pathlib import Path
 import pytest
 
 from ggp.cli import main
+from ggp.commands import match
 from ggp.core.errors import UsageError
+from ggp.machines import auto, compiler
 from ggp.match.ownplayers import own_players
 from ggp.match.record import Record, read_record
 from tests.fakes import answering, http, serve
@@ -61,8 +63,34 @@ def test_two_processes_of_ours_play_and_the_record_is_verified(capsys: pytest.Ca
     assert main(["replay", "--brief", "records", *PROLOG]) == 0
 
 
-def test_nobody_named_means_our_own_players_over_http(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["match", tiny(), "--startclock", "5", "--playclock", "2", *PROLOG]) == 0
+@pytest.mark.parametrize("game", ["nim", "roshambo"])
+def test_nobody_named_means_players_of_this_process_on_one_circuit(
+    game: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GGP_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(match, "_PATIENCE", 60.0)
+    monkeypatch.setattr(match, "own_players", lambda _: pytest.fail("nobody was asked to speak HTTP"))
+    monkeypatch.setattr(auto, "PrologMachine", lambda *_: pytest.fail("Prolog is not needed"))
+    take, taken = compiler.take, list[compiler.Compiler]()
+
+    def counted() -> compiler.Compiler:
+        taken.append(take())
+        return taken[-1]
+
+    monkeypatch.setattr(compiler, "take", counted)
+    clocks = ["--startclock", "2", "--playclock", "0.5", "--steps", "4"]
+    assert main(["match", str(GAMES / f"{game}.kif"), *clocks]) in (0, 1)
+    assert len(taken) == 1
+    played = record()
+    assert (played.players, played.faults) == (["ucd", "ucd"], 0)
+    engines = [report.get("engine") for step in played.more["x-reports"] for report in step if "forced" not in report]
+    assert engines and set(engines) == {"circuit"}
+    assert main(["replay", "--brief", "records", *PROLOG]) == 0
+
+
+def test_where_information_is_hidden_nobody_named_means_processes_of_ours() -> None:
+    Path("tiny.kif").write_text(f"{TINY} (<= (sees me ended) (does me wait))")
+    assert main(["match", "tiny.kif", "--startclock", "5", "--playclock", "2", *PROLOG]) == 0
     assert record().goals == [100]
     assert record().players[0].endswith("-1")
 
@@ -95,6 +123,7 @@ def test_faults_are_shown(stack: ExitStack, capsys: pytest.CaptureFixture[str]) 
         (["--player", "legal", "--match-id", "a b"], "'a b' is no id of a match"),
         (["--player", "legal", "--match-id", "../m"], "'../m' is no id of a match"),
         (["--player", "nobody", "--http"], "ggp: there is no player 'nobody'"),
+        (["--scramble"], "--scramble is for players over HTTP, and there is none"),
     ],
 )
 def test_what_cannot_be_played_is_told_before_the_match(

@@ -9,7 +9,7 @@ import pytest
 from gdl import load, parse_term
 from gdl.terms import Term, kif
 from ggp.machines.auto import AutoMachine
-from ggp.machines.machine import JointMove, Machine, Situation
+from ggp.machines.machine import JointMove, Machine, Settled, Situation
 from ggp.search.formulas import Edge, Node
 from ggp.search.reference import Luck, RandomPlay, ReferenceSearch
 from ggp.search.settings import SearchSettings, uct
@@ -24,7 +24,7 @@ SIMPLE = [
 ]
 
 
-class Figure1:
+class Figure1(Settled):
     """The game of figure 1: left or right, then an end worth 50; from the right also one worth 80 in the mean."""
 
     roles = ("me", "random")

@@ -327,11 +327,13 @@ def test_how_long_the_circuit_is_waited_for(words: list[str], patience: float) -
     assert search._patience(options, budget) == patience
 
 
+@pytest.mark.parametrize("words", [["--simulations", "50"], ["--seconds", "0.2", "--compile-seconds", "60"]])
 def test_no_prolog_is_started_where_the_circuit_answers(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    monkeypatch.setenv("GGP_CACHE", str(tmp_path))
     monkeypatch.setattr(auto, "PrologMachine", lambda *_: pytest.fail("Prolog is not needed"))
-    assert found(capsys, TIC_TAC_TOE, "--simulations", "50")["engine"] == "circuit"
+    assert found(capsys, TIC_TAC_TOE, *words)["engine"] == "circuit"
 
 
 @pytest.mark.parametrize(

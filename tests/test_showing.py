@@ -72,8 +72,10 @@ def test_a_terminal_shows_colours_unless_they_are_unwanted_and_a_clock(
     with Show(load(GAMES / "connect_four.kif"), "a match", 10) as show:
         show.position(1, terms("(control yellow)", "(disc 3 1 red)"), None)
         while_waiting = capsys.readouterr().out
+        show.position(2, terms("(control red)"), None, due=25)
+        later = capsys.readouterr().out
     assert ("31m" in while_waiting) == colour
-    assert "of 10 s" in while_waiting
+    assert "of 10 s" in while_waiting and "of 25 s" in later
     assert "clock" not in capsys.readouterr().out.rsplit("\x1b[2K", 1)[-1]  # what stays at the end
 
 

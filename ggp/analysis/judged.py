@@ -28,6 +28,9 @@ class Judged:
 def settled(circuit: CircuitMachine, settings: SearchSettings) -> Judged:
     """Resolve `policy=auto` as the player does before its first move; one to some seconds."""
     if settings.policy != AUTO:
+        if not circuit.engine.offers(settings.policy):
+            why = f"{settings.policy} playouts would take too many operations in this game, or change nothing"
+            return Judged(replace(settings, policy="uniform"), why)
         counted = settings.policy == "uniform" and settings.simulations
         return Judged(settings, "the default where simulations are counted (policy=auto judges)" if counted else _SAID)
     begun = time.monotonic()

@@ -28,7 +28,6 @@ from ggp.search.choice import MoveStats, best_move
 from ggp.search.formulas import Node
 from ggp.search.graph import CHANCE_ROLE
 from ggp.search.inside import ReferenceView, TreeView, View
-from ggp.search.player import circuit_of
 from ggp.search.reference import RandomPlay, ReferenceSearch
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
@@ -119,7 +118,7 @@ def look(
     """
     if stuck := stuck_text(machine.roles, situation):
         raise UsageError(f"{stuck} in this position, though it is not terminal: there is nothing to search")
-    circuit = circuit_of(machine)
+    circuit = machine.compiled(0)
     news = News(listen) if listen is not None else None
     if circuit is None:
         return _slowly(Question(machine, position, situation, roles, settings, budget, seed), news)

@@ -1,18 +1,24 @@
 """Play a match under a game master, with a live board in the terminal.
 
 Players are named in the order of the roles: a built-in player, or the address of any player over HTTP. Roles without a
-player are played by `random`, and the role random by the game master. Without any --player, a process of ours is started
-for every role, and the match goes over HTTP; --http does the same for built-in players that are named.
+player are played by `random`, and the role random by the game master. Without any --player, ucd plays every role.
+
+Built-in players play in this process. The game is compiled once for all of them; they are asked one after the other, and
+each has its own share of the start clock and its own clock for every move. --http starts a process for each, which speaks
+HTTP, compiles for itself and thinks on the clocks of the others, too. So it is without any --player in games with hidden
+information: who plays in this process knows the whole position.
 
 With --player human, you play in this terminal. Type the number of a move, or as much of it as no other move has (Tab
 completes it), or `help`, `moves`, `board`, `hint`, `undo`, `history`, `resign`, `quit`. Roles without a player are then
 played by ucd in this process, and have two seconds to prepare. Several humans share the terminal. People take as long as
 they like; --timed holds them to the play clock as well.
 
-A move that is late, missing or illegal is replaced by a random legal one. Matches over HTTP are recorded in records/,
-others where --record says; a record grows with the match, and `ggp replay` verifies it.
+A move that is late, missing or illegal is replaced by a random legal one. Matches over HTTP, and those without any
+--player, are recorded in records/, others where --record says; a record grows with the match, and `ggp replay` verifies
+it.
 
   ggp match games/tic_tac_toe.kif
+  ggp match games/tic_tac_toe.kif --http
   ggp match games/connect_four.kif --player human
   ggp match games/othello.kif --player greedy --player random --seed 5 --pause 0.5
   ggp match games/connect_four.kif --player http://localhost:9147 --player legal --playclock 10
@@ -32,6 +38,7 @@ from typing import TYPE_CHECKING, Any
 from gdl import Ruleset, kif, load
 from ggp.commands import human
 from ggp.commands import options as shared
+from ggp.core.errors import UsageError
 from ggp.core.library import game_file
 from ggp.core.seeds import split_seed
 from ggp.machines import Machine
@@ -40,7 +47,7 @@ from ggp.match.builtin import check_player
 from ggp.match.chronicle import Chronicle, begin, new_identity
 from ggp.match.master import GameMaster, MatchSettings, Moment
 from ggp.match.ownplayers import own_players
-from ggp.match.seats import Clocks
+from ggp.match.seats import Clocks, LocalSeat
 from ggp.match.table import CHANCE, greet, make_seats, specs_for
 from ggp.match.telling import GDL2_FORMS
 from ggp.players.specs import DEFAULT_PLAYER, HUMAN, PLAYERS, is_address
@@ -49,7 +56,9 @@ if TYPE_CHECKING:
     from ggp.human.host import Host
 
 RECORDS = Path("records")
-"""Where matches over HTTP are recorded."""
+"""Where matches are recorded that go over HTTP, or for which nobody was named."""
+_PATIENCE = 2.0
+"""Seconds that the circuit is waited for: in most games it is there by then, and Prolog is never started."""
 _HELLO = 3.0
 """Seconds that players have to say who they are."""
 
@@ -97,6 +106,9 @@ def run(options: Namespace) -> int:
     """Play one match; 1 if it did not come to a terminal position."""
     ruleset = load(game_file(options.file))
     specs = _specs(options, ruleset)
+    over_http = options.http or (not options.players and ruleset.has_hidden_information)
+    if options.scramble and not (over_http or any(map(is_address, specs))):
+        raise UsageError("--scramble is for players over HTTP, and there is none: --http makes those of ours speak it")
     for player in options.players:
         if player != HUMAN:
             check_player(player)
@@ -104,10 +116,10 @@ def run(options: Namespace) -> int:
 
     with ExitStack() as stack:
         stack.enter_context(ended_by_signals())
-        machine = stack.enter_context(shared.machine(options, ruleset))
+        machine = stack.enter_context(shared.machine(options, ruleset, patience=_PATIENCE))
         machine.situation(machine.initial())  # a game that cannot be played is told before anybody is started
         places = specs
-        if options.http or not options.players:
+        if over_http:
             places = stack.enter_context(_over_http(options, ruleset, specs))
         host = human.open_host(options, ruleset, machine, specs)
         master = stack.enter_context(_master(options, ruleset, machine, specs, places, host))
@@ -165,7 +177,8 @@ def _master(
         human.seats(host, clocks, options.timed),
     )  # fmt: skip
     greet(seats, _HELLO, _warn)
-    recorded = None if options.no_record else options.record or (RECORDS if any(map(is_address, places)) else None)
+    usual = RECORDS if any(map(is_address, places)) or not options.players else None
+    recorded = None if options.no_record else options.record or usual
     chronicle = begin(
         identity, ruleset, [seat.name for seat in seats], specs, start_clock=clocks.start, play_clock=clocks.play,
         scrambled=options.scramble, place=recorded, warn=_warn,
@@ -213,7 +226,7 @@ def _show(options: Namespace, ruleset: Ruleset, machine: Machine[Any], master: G
             show.position(
                 moment.number, machine.fluents(moment.position), moment.last, notes, legal=moment.situation.legal,
                 thoughts=[Thought(answer.seconds, answer.report) for answer in moment.answers],
-                over=moment.ending is not None,
+                over=moment.ending is not None, due=_due(options, master, moment),
             )  # fmt: skip
             if moment.ending is None:
                 time.sleep(options.pause)
@@ -222,6 +235,17 @@ def _show(options: Namespace, ruleset: Ruleset, machine: Machine[Any], master: G
     goals = ", ".join(f"{role} {value}" for role, value in zip(ruleset.roles, last.goals, strict=True))
     show.close(f"{last.ending.value} after {last.number} steps. goals: {goals}")
     return moments
+
+
+def _due(options: Namespace, master: GameMaster, moment: Moment) -> float:
+    """Seconds until everybody has chosen at the latest: who plays in this process is asked after the one before."""
+    choosing = [
+        seat
+        for seat, legal in zip(master.seats, moment.situation.legal, strict=True)
+        if isinstance(seat, LocalSeat) and len(legal) > 1
+    ]
+    seconds: float = options.playclock * max(1, len(choosing))
+    return seconds if moment.number else options.startclock + seconds
 
 
 def _print_json(

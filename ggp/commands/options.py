@@ -8,16 +8,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gdl import Ruleset
 from ggp.core import interrupts
 from ggp.core.progress import Status, silent
 from ggp.machines import MACHINES, Limits, Machine, make_machine
-
-if TYPE_CHECKING:
-    from ggp.machines.auto import Event
-
 
 LEAST_CLOCK = 0.1
 """Seconds of the shortest clock that can be asked for."""
@@ -92,7 +88,7 @@ def machine(
     With one, `auto` shows it too. `patience`: seconds that `auto` waits for the circuit before it starts Prolog.
     """
     with Status(options.progress) if status is None else nullcontext(status) as line:
-        tell = silent if status is None and options.machine == "auto" else line.show
+        tell = silent if options.machine == "auto" and status is None and not patience else line.show
         made = make_machine(options.machine, ruleset, limits(options), tell, patience)
         line.show("")
     told = _tell(made, 0, status)
@@ -105,11 +101,10 @@ def machine(
 
 def _tell(made: Machine[Any], told: int, status: Status | None) -> int:
     """Say on standard error what made `auto` use another engine than it should; how many events have been seen."""
-    history: list[Event] = getattr(made, "history", [])
-    for event in history[told:]:
+    for event in made.history[told:]:
         if event.is_trouble:
             (status or Status()).say(f"ggp: {event.message}")
-    return len(history)
+    return len(made.history)
 
 
 def positive_int(text: str) -> int:

@@ -140,13 +140,12 @@ def _patience(options: Namespace, budget: Budget) -> float:
 def _engine(machine: Machine[Any], patience: float) -> str:
     """What answers from now on, and why."""
     from ggp.machines.auto import AutoMachine
-    from ggp.search.player import circuit_of
 
     slow = "searched by the plain reference on Prolog, one simulation at a time, without proofs"
     if isinstance(machine, AutoMachine):
         over, stage = machine.wait(0), machine.stage
         machine.settle()
-    if (circuit := circuit_of(machine)) is not None:
+    if (circuit := machine.compiled(0)) is not None:
         return f"the circuit, {circuit.circuit.size:,} gates"
     if not isinstance(machine, AutoMachine):
         return f"Prolog was asked for: {slow}"

@@ -44,7 +44,7 @@ class Show:
         self._roles = ruleset.roles
         self._console = Console(highlight=False)
         self._schema = boards.board(ruleset)
-        self._clock = clock
+        self._clock = self._due = clock
         self._since = 0.0
         self._frame = Text()
         self._before: Sequence[Term] | None = None
@@ -58,15 +58,18 @@ class Show:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:  # fmt: skip
-        self._clock = None
+        self._due = None
         self._live.stop()
 
     def position(
         self, number: int, fluents: Sequence[Term], last: JointMove | None, notes: Sequence[str] = (), *,
         legal: Sequence[Sequence[Term]] = (), thoughts: Sequence[Thought] = (),
-        over: bool = False,
+        over: bool = False, due: float | None = None,
     ) -> None:  # fmt: skip
-        """Show a position, the joint move that led to it, what the players thought, and what else there is to say."""
+        """Show a position, the joint move that led to it, what the players thought, and what else there is to say.
+
+        `due`: seconds until the next position is due, where that is not the clock for a move.
+        """
         board = self._schema.view(fluents, last_moves=last, legal=legal, before=self._before, over=over)
         colours = styles(self._roles)
         lines = [Text(f"step {number}")]
@@ -76,6 +79,7 @@ class Show:
         lines += _thoughts(self._roles, thoughts, self._clock)
         lines.append(picture(board, self._console.width))
         self._before, self._since = fluents, time.monotonic()
+        self._due = self._clock if due is None else due
         self._frame = self._readable(Text("\n").join(lines))
         if self._console.is_terminal:
             self._live.refresh()
@@ -91,10 +95,10 @@ class Show:
         """What a terminal shows at this moment."""
         if not self._console.is_terminal:
             return Text()  # positions are printed one after the other
-        if self._clock is None or not self._since:
+        if self._due is None or not self._since:
             return self._frame
         used = time.monotonic() - self._since
-        return Text.assemble(self._frame, "\n", (f"clock {used:.1f} of {self._clock:g} s", "dim"))
+        return Text.assemble(self._frame, "\n", (f"clock {used:.1f} of {self._due:g} s", "dim"))
 
     def _print(self, text: Text) -> None:
         self._console.print(self._readable(text), soft_wrap=True)

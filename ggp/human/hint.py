@@ -108,7 +108,7 @@ def think(
     from ggp.analysis.looking import Budget, look  # numpy and numba take a second: only where they are used
     from ggp.search.presets import search_options
 
-    getattr(machine, "wait", lambda _: None)(patience)
+    machine.wait(patience)
     settings, _ = search_options(DEFAULT_PLAYER, {})
     asked = positions[:_POSITIONS]
     budget = Budget(seconds / len(asked), 0, _MEMORY, 1)

@@ -5,8 +5,9 @@ Hundreds of matches are played in lockstep by the batch search, each search exac
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 
 from ggp.core.errors import UsageError
@@ -15,6 +16,9 @@ from ggp.core.seeds import split_seed
 from ggp.core.suggest import unknown
 from ggp.lab.engine import play
 from ggp.lab.plan import Job, Json, Texts
+from ggp.players.specs import split_spec
+from ggp.search.presets import PRESETS, search_options
+from ggp.search.settings import SearchSettings, Thinking
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,7 @@ class MatchSettings:
     d2: tuple[str, ...]
     d3: tuple[str, ...]
     others: tuple[str, ...]
-    """More cells: uct (no transpositions), update-all."""
+    """More cells: uct (no transpositions), update-all; or players that search, `ucd:policy=mast`."""
     c: tuple[float, ...]
     """Exploration constants on goals 0 to 100; each cell is played with each."""
     rival: str
@@ -68,7 +72,9 @@ def cells(settings: MatchSettings) -> list[Cell]:
 
 
 def specification(name: str, c: float) -> dict[str, Json]:
-    """Search settings as data: of uct, update-all or (d1,d2,d3)."""
+    """Search settings as data: of uct, update-all or (d1,d2,d3); or of a player that searches, `ucd:policy=mast`."""
+    if ":" in name:
+        return _of_player(name, c)
     published = {"c": c, "solver": False, "reuse": False}  # the algorithm as it was published, nothing else
     if name == "uct":
         return {**published, "d1": 0, "d2": 0, "d3": 0, "transpositions": False}
@@ -76,8 +82,21 @@ def specification(name: str, c: float) -> dict[str, Json]:
         return {**published, "d1": 0, "d2": 0, "d3": 0, "update": "all"}
     depths = name.strip("()").split(",")
     if len(depths) != 3 or not all(depth == "inf" or depth.isdecimal() for depth in depths):
-        raise UsageError(f"there is no search setting {name!r}; write uct, update-all or (d1,d2,d3) with 0, 1, … or inf")
+        known = "uct, update-all, (d1,d2,d3) with 0, 1, … or inf, or a player as ucd:c=30"
+        raise UsageError(f"there is no search setting {name!r}; write {known}")
     return published | {f"d{i}": depth if depth == "inf" else int(depth) for i, depth in enumerate(depths, 1)}
+
+
+def _of_player(spec: str, c: float) -> dict[str, Json]:
+    """The settings of a player in which something differs from the usual, with this `c` where it names none."""
+    name, options = split_spec(spec)
+    if name not in PRESETS:
+        raise UsageError(unknown("player", name, PRESETS))
+    found, thinking = search_options(name, {"simulations": "1", "c": str(c), **options})
+    if thinking != Thinking() or "simulations" in options:
+        raise UsageError(f"{spec}: in experiments, simulations are counted, for all cells alike")
+    usual, values = asdict(SearchSettings()), asdict(replace(found, simulations=0))
+    return {key: "inf" if value == math.inf else value for key, value in values.items() if value != usual[key]}
 
 
 def plan(settings: MatchSettings) -> Sequence[Job]:

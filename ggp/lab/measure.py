@@ -12,7 +12,7 @@ from ggp.circuits.compile import processor_time
 from ggp.core.library import game_file
 from ggp.core.progress import Tell, silent
 from ggp.lanes.bank import Bank
-from ggp.machines import Limits, PrologMachine, ground_limits, make_machine
+from ggp.machines import Limits, ground_limits, make_machine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import PlayoutTotals
 
@@ -37,18 +37,16 @@ def measure(
             _ = machine.engine.playout
         ready = time.perf_counter() - start
         row: dict[str, Any] = {"game": Path(path).stem, "machine": machine_name, "threads": threads, "seed": seed}
-        engine: Any = machine
-        if machine_name == "auto":
-            machine.wait()  # type: ignore[attr-defined]
-            engine = machine.engine  # type: ignore[attr-defined]
-            row["events"] = [event.message for event in machine.history if event.is_trouble]  # type: ignore[attr-defined]
+        machine.wait()
+        row["events"] = [event.message for event in machine.history if event.is_trouble]
         tell("playing at random")
-        if isinstance(engine, PrologMachine):
+        circuit = machine.compiled()
+        if circuit is None:
             row |= {"machine": "prolog", "threads": 1}
-            totals = engine.playouts(engine.initial(), count=10**15, seconds=seconds, limit=steps, seed=seed)
+            totals = machine.playouts(machine.initial(), count=10**15, seconds=seconds, limit=steps, seed=seed)
         else:
-            totals = _on_threads(engine, seconds, steps, seed, threads)
-            row |= _circuit_row(engine, totals)
+            totals = _on_threads(circuit, seconds, steps, seed, threads)
+            row |= _circuit_row(circuit, totals)
         finished = totals.playouts - totals.unfinished
         return row | {
             "playouts": totals.playouts,
@@ -79,15 +77,14 @@ def measure_tiers(path: str, limits: Limits, tell: Tell = silent) -> dict[str, A
     return row
 
 
-def _on_threads(engine: Any, seconds: float, steps: int, seed: int, threads: int) -> PlayoutTotals:
+def _on_threads(machine: CircuitMachine, seconds: float, steps: int, seed: int, threads: int) -> PlayoutTotals:
     """The playouts of several banks, each on a thread of its own; seconds are wall time then."""
 
     def run(number: int) -> PlayoutTotals:
-        found: PlayoutTotals = engine.playouts(
-            engine.initial(), count=10**15, seconds=seconds, limit=steps, seed=seed + number,
+        return machine.playouts(
+            machine.initial(), count=10**15, seconds=seconds, limit=steps, seed=seed + number,
             clock=time.thread_time if threads == 1 else time.perf_counter,
         )  # fmt: skip
-        return found
 
     with ThreadPoolExecutor(threads) as pool:
         found = list(pool.map(run, range(threads)))
@@ -102,19 +99,19 @@ def _on_threads(engine: Any, seconds: float, steps: int, seed: int, threads: int
     )
 
 
-def _circuit_row(engine: Any, totals: PlayoutTotals) -> dict[str, Any]:
+def _circuit_row(machine: CircuitMachine, totals: PlayoutTotals) -> dict[str, Any]:
     from ggp.lanes.native import Native, available, peak_tables
 
-    lap, runner = engine.engine.playout
-    lanes = engine.lanes_of_a_playout_bank
+    lap, runner = machine.engine.playout
+    lanes = machine.lanes_of_a_playout_bank
     tables = lap.tables * (totals.steps + totals.waits) / (lap.steps * 512)  # of 512 bits
     return {
         "lanes": lanes,
-        "gates": engine.circuit.size,
-        "bases": engine.circuit.bases,
-        "inputs": engine.circuit.inputs,
+        "gates": machine.circuit.size,
+        "bases": machine.circuit.bases,
+        "inputs": machine.circuit.inputs,
         "bank_bytes": runner.rows * runner.words * 8 * (lanes // (64 * runner.words)),
         "runs_on": "machine code" if isinstance(runner, Native) else "interpreter",
-        "compile_seconds": engine.stages,
+        "compile_seconds": machine.stages,
         "peak_share": tables / totals.seconds / peak_tables() if available() else None,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -90,12 +91,16 @@ def library_texts(jobs: Sequence[Job]) -> dict[str, str]:
     return {name: game_file(name).read_text(encoding="utf-8") for name in sorted({n for job in jobs for n in job.games})}
 
 
+_BETWEEN = re.compile(r",(?![^,:]*=)")
+"""The commas between the parts of a list; that in `ucd:c=30,d1=inf` is within one."""
+
+
 def _parsed(name: str, text: str, old: Any) -> Any:
     """A setting from its text, of the kind of the present value."""
     try:
         if isinstance(old, tuple):
             kind = type(old[0]) if old else str
-            return tuple(kind(part.strip()) for part in text.split(",") if part.strip())
+            return tuple(kind(part.strip()) for part in _BETWEEN.split(text) if part.strip())
         if isinstance(old, (int, float, str)) and not isinstance(old, bool):
             return type(old)(text)
     except ValueError:

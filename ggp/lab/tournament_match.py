@@ -14,7 +14,6 @@ from ggp.core.errors import UsageError
 from ggp.core.seeds import split_seed
 from ggp.lab.plan import Json, Texts, digest
 from ggp.machines import Limits, Machine, make_machine
-from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.plays import Ending
 from ggp.match.builtin import make_player
@@ -66,8 +65,9 @@ def perform(work: Mapping[str, Json], texts: Texts) -> Json:
         for number in work["rounds"]
         for shift, owner in enumerate(owners)
     ]
-    if work["lockstep"] and isinstance(machine, CircuitMachine):
-        matches = _in_lockstep(work, machine, deals)
+    circuit = machine.compiled(0)
+    if work["lockstep"] and circuit is not None:
+        matches = _in_lockstep(work, circuit, deals)
     else:
         matches = [_play(work, ruleset, machine, deal) for deal in deals]
     return [_pair(deals[i : i + 2], matches[i : i + 2]) for i in range(0, len(deals), 2)]
@@ -175,7 +175,7 @@ def _warn(text: str) -> None:
 
 
 def opened(name: str, game: str, text: str, limits: Limits) -> tuple[Ruleset, Machine[Any]]:
-    """A machine for a game, made once in each thread. `auto` is settled first: all matches are played on one engine."""
+    """A machine for a game, made once in each thread. All matches of a game are played on one engine."""
     kept: dict[tuple[str, str, Limits], tuple[Ruleset, Machine[Any]]] = _own.__dict__.setdefault("machines", {})
     key = name, digest(text), limits
     if key not in kept:
@@ -183,10 +183,8 @@ def opened(name: str, game: str, text: str, limits: Limits) -> tuple[Ruleset, Ma
             kept.pop(next(iter(kept)))[1].close()
         ruleset = load(Source(text, game))
         machine = make_machine(name, ruleset, limits, patience=math.inf)
-        if isinstance(machine, AutoMachine):
-            history, machine = machine.history, machine.settle()
-            for event in history:
-                if event.is_trouble:
-                    _warn(f"{game}: {event.message}")
-        kept[key] = ruleset, machine
+        kept[key] = ruleset, machine.current
+        for event in machine.history:
+            if event.is_trouble:
+                _warn(f"{game}: {event.message}")
     return kept[key]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from gdl.grounding import GroundLimits
@@ -25,7 +24,7 @@ from ggp.machines.bridge import Limits
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.compiler import Compiler, CompilerError, Message, Refused, Stage
 from ggp.machines.kept import find
-from ggp.machines.machine import JointMove, Level, Machine, PlayoutTotals, Situation
+from ggp.machines.machine import Event, JointMove, Level, Machine, PlayoutTotals, Situation
 from ggp.machines.prolog import PrologMachine
 
 Position: TypeAlias = tuple[Term, ...]
@@ -33,20 +32,6 @@ Position: TypeAlias = tuple[Term, ...]
 _KEEPING, _PATIENCE = 30.0, 0.5
 """Seconds that a compiler may take to keep what it has made; and those of them that closing waits for."""
 _LOG = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Event:
-    """Something that changed which engine answers, or failed to."""
-
-    kind: str
-    """`prolog-missing`, `circuit-ready`, `circuit-better`, `circuit-refused` or `circuit-failed`."""
-    message: str
-
-    @property
-    def is_trouble(self) -> bool:
-        """Whether something is less than it should be."""
-        return self.kind not in ("circuit-ready", "circuit-better")
 
 
 class AutoMachine:
@@ -95,8 +80,8 @@ class AutoMachine:
             raise
 
     @property
-    def engine(self) -> Machine[Any]:
-        """What answers now; hands over to the circuit if that has become ready, and to a better one."""
+    def current(self) -> Machine[Any]:
+        """The machine that answers now; hands over to the circuit if that has become ready, and to a better one."""
         if self._engine is None:
             self.compiled()
         circuit = self._circuit
@@ -134,28 +119,28 @@ class AutoMachine:
 
     def settle(self) -> Machine[Any]:
         """What answers now, and from now on: a circuit that is not ready yet is given up."""
-        engine = self.engine
+        engine = self.current
         self._give_up()
         return engine
 
     def initial(self) -> Position:
         """The first position."""
-        engine = self.engine
+        engine = self.current
         return engine.fluents(engine.initial())
 
     def situation(self, position: Position) -> Situation:
         """Whether a position is terminal, the legal moves, and the goals."""
-        engine = self.engine
+        engine = self.current
         return engine.situation(engine.position(position))
 
     def next(self, position: Position, joint: JointMove) -> Position:
         """The position after a joint move."""
-        engine = self.engine
+        engine = self.current
         return engine.fluents(engine.next(engine.position(position), joint))
 
     def sees(self, position: Position, joint: JointMove) -> tuple[tuple[Term, ...], ...]:
         """What each role is told after a joint move, sorted by text."""
-        engine = self.engine
+        engine = self.current
         return engine.sees(engine.position(position), joint)
 
     def fluents(self, position: Position) -> tuple[Term, ...]:
@@ -164,19 +149,19 @@ class AutoMachine:
 
     def position(self, fluents: Iterable[Term]) -> Position:
         """The position that holds just these fluents."""
-        engine = self.engine
+        engine = self.current
         return engine.fluents(engine.position(fluents))
 
     def perft(self, position: Position, depth: int) -> list[Level]:
         """Count the game tree below a position, level by level. Long work: it waits for the compiler."""
         self.wait()
-        engine = self.engine
+        engine = self.current
         return engine.perft(engine.position(position), depth)
 
     def playouts(self, position: Position, *, count: int, seconds: float, limit: int, seed: int) -> PlayoutTotals:
         """Uniformly random playouts from the first position. Long work: it waits for the compiler."""
         self.wait()
-        engine = self.engine
+        engine = self.current
         return engine.playouts(engine.position(position), count=count, seconds=seconds, limit=limit, seed=seed)
 
     def close(self) -> None:

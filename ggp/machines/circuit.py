@@ -29,7 +29,7 @@ from ggp.core.errors import CircuitError, RulesError
 from ggp.core.progress import Tell, silent
 from ggp.lanes.bank import Bank, Playouts
 from ggp.lanes.engine import Engine
-from ggp.machines.machine import JointMove, Level, PlayoutTotals, Situation, by_text
+from ggp.machines.machine import JointMove, Level, PlayoutTotals, Settled, Situation, by_text
 
 Position: TypeAlias = bytes
 """The bases that hold, eight to a byte."""
@@ -63,7 +63,7 @@ _EARLY = 32
 """Steps of the first call of `playouts`; later calls last long enough to be timed."""
 
 
-class CircuitMachine:
+class CircuitMachine(Settled):
     """Answers from a circuit. GroundingError or CircuitError tell why a ruleset has none.
 
     `stages` tells the processor seconds of each stage of the compilation.
@@ -144,6 +144,10 @@ class CircuitMachine:
         other = self.twin()
         other.engine, other.circuit = engine, engine.circuit
         return other
+
+    def compiled(self, seconds: float | None = None, than: CircuitMachine | None = None) -> CircuitMachine | None:  # noqa: ARG002
+        """Itself; None if it is `than`."""
+        return None if than is self else self
 
     def twin(self) -> CircuitMachine:
         """A machine of the same engine, for another thread."""

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, TypeVar
 
 from gdl.terms import Term, kif
+
+if TYPE_CHECKING:
+    from ggp.machines.circuit import CircuitMachine  # numba takes a second
 
 JointMove: TypeAlias = tuple[Term, ...]
 """One move for each role, in the order of the roles."""
@@ -68,8 +71,22 @@ class Try:
     """Of each role; None if it met the limit of steps, or a position where a role has no legal move."""
 
 
+@dataclass(frozen=True)
+class Event:
+    """Something that changed which engine answers, or failed to."""
+
+    kind: str
+    """`prolog-missing`, `circuit-ready`, `circuit-better`, `circuit-refused` or `circuit-failed`."""
+    message: str
+
+    @property
+    def is_trouble(self) -> bool:
+        """Whether something is less than it should be."""
+        return self.kind not in ("circuit-ready", "circuit-better")
+
+
 class Machine(Protocol[Position]):
-    """Answers questions about one game."""
+    """Answers questions about one game. What it does that with may become better while it is asked."""
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -108,9 +125,56 @@ class Machine(Protocol[Position]):
         """Uniformly random playouts: `count` of them, or as many as end within `seconds` of processor time."""
         ...
 
+    @property
+    def current(self) -> Machine[Any]:
+        """The machine that answers now: itself, or the one that it hands all questions to."""
+        ...
+
+    @property
+    def history(self) -> Sequence[Event]:
+        """What changed which engine answers, so far."""
+        ...
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until it is as good as it will ever be; false if it is not after some seconds."""
+        ...
+
+    def compiled(self, seconds: float | None = None, than: CircuitMachine | None = None) -> CircuitMachine | None:
+        """The best circuit of the game that there is within some seconds, if there is one, and a better one `than` that.
+
+        It may be asked for from any thread.
+        """
+        ...
+
+    def step_back(self) -> None:
+        """From now on, become better in processor time that nobody else wants."""
+        ...
+
     def close(self) -> None:
         """Give back all resources. Closing twice does no harm."""
         ...
+
+
+class Settled:
+    """What a machine says of itself that is from the start as good as it will ever be."""
+
+    history: Sequence[Event] = ()
+
+    @property
+    def current(self) -> Self:
+        """Itself."""
+        return self
+
+    def wait(self, seconds: float | None = None) -> bool:  # noqa: ARG002 (there is nothing to wait for)
+        """True."""
+        return True
+
+    def compiled(self, seconds: float | None = None, than: CircuitMachine | None = None) -> CircuitMachine | None:  # noqa: ARG002
+        """None: there is no circuit."""
+        return None
+
+    def step_back(self) -> None:
+        """Nothing goes on beside it."""
 
 
 def by_text(terms: Iterable[Term]) -> tuple[Term, ...]:

@@ -12,7 +12,7 @@ from gdl.rules import Relation
 from gdl.ruleset import Ruleset
 from gdl.terms import Symbol, Term, arguments, is_ground
 from ggp.machines.bridge import Bridge, Limits, Patience
-from ggp.machines.machine import JointMove, Level, PlayoutTotals, Situation, Try, by_text
+from ggp.machines.machine import JointMove, Level, PlayoutTotals, Settled, Situation, Try, by_text
 from ggp.machines.plan import Plan, Size
 from ggp.machines.prolog_program import clauses, fluent_kinds, predicates, state_tables, static_tables
 from ggp.machines.prolog_text import Answer, atom_text, list_text, read_answer, term_text
@@ -28,7 +28,7 @@ _STACK_BYTES = 1 << 30
 _TABLE_BYTES = 1 << 30
 
 
-class PrologMachine:
+class PrologMachine(Settled):
     """Answers from SWI-Prolog. Raises PrologMissingError, with advice, where it is not installed."""
 
     def __init__(self, ruleset: Ruleset, limits: Limits | None = None, *, goals_within: bool = True) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from gdl.ruleset import Ruleset
 from ggp.core.seeds import split_seed
@@ -24,9 +24,6 @@ from ggp.match.faults import Fault, FaultKind
 from ggp.match.seats import GOODBYE, Answer, Clocks, Scene, Seat
 from ggp.match.takeback import TakeBackError
 from ggp.match.telling import Happened
-
-if TYPE_CHECKING:
-    from ggp.machines.auto import Event  # numba takes a second
 
 Value = TypeVar("Value")
 
@@ -154,7 +151,7 @@ class GameMaster:
 
     def _reach(self, position: Any) -> None:
         """Record a position, and what made the machine use another engine than it should."""
-        history: list[Event] = getattr(self._machine, "history", [])
+        history = self._machine.history
         for event in history[self._told :]:
             if event.is_trouble:
                 self.chronicle.event(f"{event.kind}: {event.message}")

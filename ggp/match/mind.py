@@ -251,7 +251,7 @@ class Mind:
     def _tell_events(self) -> None:
         match = self._match
         if match is not None:
-            history = getattr(match.machine, "history", [])
+            history = match.machine.history
             for event in history[match.told :]:
                 self._event(event.kind, event.message)
             match.told = len(history)
@@ -277,8 +277,7 @@ def warm(kind: str, spec: str, interrupt: threading.Event) -> None:
         machine = make_machine("auto" if kind == "mind" else "prolog", ruleset)
     except PrologMissingError:
         return
-    wait = getattr(machine, "wait", None)
-    while wait is not None and not interrupt.is_set() and not wait(_LOOK_EVERY):
+    while not interrupt.is_set() and not machine.wait(_LOOK_EVERY):
         pass
     if kind == "mind" and not interrupt.is_set():
         name, options = split_spec(spec)

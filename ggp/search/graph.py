@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from ggp.core.errors import RulesError
 from ggp.lanes.phases import UNKNOWN, Phases
 from ggp.machines.circuit import Compiled
-from ggp.search.kernels.layout import CHUNK_EDGES, EdgeRecord, Floats, Graph, Head, NodeRecord, Rule, Sight, State, Words
+from ggp.search.kernels.layout import CHUNK_EDGES, EdgeRecord, Floats, Graph, Head, NodeRecord, Sight, State, Words
 from ggp.search.kernels.moves import joint_move
 from ggp.search.kernels.nodes import forget_all, new_node, rephase
 from ggp.search.kernels.records import zeros
+from ggp.search.kernels.weighing import Rule
 from ggp.search.settings import SearchSettings
 
 CHANCE_ROLE = "random"
@@ -30,6 +31,8 @@ _LINE = 64
 """Bytes of a line of the processor's cache."""
 _PAGE = 4096
 """Bytes of a page of memory, or a part of that."""
+_SAME = frozenset(field.name for field in fields(SearchSettings)) & frozenset(Rule.__annotations__)
+"""Settings that kernels read as they are."""
 _PLACES, _WORKING = 16, 24
 """Bytes that a node needs in the table of positions, and in working memory."""
 
@@ -162,12 +165,13 @@ def set_rule(graph: Graph, number: int, settings: SearchSettings, finite: int | 
         return finite + 1 if depth == math.inf else int(depth)
 
     rule = graph.rule[number]
-    rule.c = settings.c
+    for name in _SAME:
+        rule[name] = getattr(settings, name)
     rule.mean_level = level(settings.d1 - 1)
     rule.parent_level = level(settings.d2)
     rule.count_level = level(settings.d3 - 1)
     rule.finite, rule.infinite = settings.finite, finite + 1 if settings.infinite else 0
-    rule.table, rule.update_all, rule.solver = settings.transpositions, settings.update == "all", settings.solver
+    rule.table, rule.update_all = settings.transpositions, settings.update == "all"
 
 
 def as_words(bits: NDArray[np.bool_]) -> Words:

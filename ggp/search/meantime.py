@@ -24,7 +24,6 @@ from gdl.terms import Term
 from ggp.core.delays import Pace
 from ggp.core.errors import MachineError
 from ggp.core.seeds import split_seed
-from ggp.machines.auto import AutoMachine
 from ggp.machines.bridge import Patience
 from ggp.machines.machine import Machine, Situation, Try, goal
 from ggp.machines.prolog import PrologMachine
@@ -165,7 +164,7 @@ class Meantime:
         self._searches += 1
         seed = split_seed(self._seed, "meantime", self._searches)
         begun = time.monotonic()
-        engine = machine.engine if isinstance(machine, AutoMachine) else machine
+        engine = machine.current
         if engine is not machine:
             position = engine.position(machine.fluents(position))
         sources = _sources(engine, self._helper, position, situation, role)

@@ -10,7 +10,6 @@ from typing import Any
 from gdl.garbage import Frozen
 from gdl.terms import Term, kif
 from ggp.core.delays import Delays
-from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
 from ggp.players.player import Turn
@@ -226,12 +225,6 @@ def _told(circuit: CircuitMachine, search: Search, spent: Spent, best: MoveStats
         "visits": best.visits,
         "nodes": spent.nodes,
         "seconds": round(spent.seconds, 3),
-        "policy": search.settings.policy,
+        "policy": search.policy,
         "line": [" ".join(kif(circuit.inputs[i]) for i in joint) for joint in search.line(_SHOWN)],
     }
-
-
-def circuit_of(machine: Machine[Any]) -> CircuitMachine | None:
-    """The circuit behind a machine, if it has one by now."""
-    engine = machine.engine if isinstance(machine, AutoMachine) else machine
-    return engine if isinstance(engine, CircuitMachine) else None

@@ -16,7 +16,6 @@ from typing import Any
 
 from ggp.core.errors import GgpError
 from ggp.lanes.engine import Engine
-from ggp.machines.auto import AutoMachine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
 from ggp.players.player import Signal
@@ -89,8 +88,7 @@ class Preparation:
 
     def step_back(self) -> None:
         """From now on, take processor time from nobody: a clock is running."""
-        if isinstance(self.machine, AutoMachine):
-            self.machine.step_back()
+        self.machine.step_back()
         with self._lock:
             self._steps_back = True
             if self._workshop is not None:
@@ -120,15 +118,10 @@ class Preparation:
 
     def _circuits(self) -> Iterator[CircuitMachine]:
         """Circuits of our own, each better than the one before it, as they come."""
-        machine = self.machine
-        if isinstance(machine, CircuitMachine):
-            yield machine.twin()
-        if not isinstance(machine, AutoMachine):
-            return
         last: CircuitMachine | None = None
         while not self._closed.is_set():
-            is_last = machine.wait(0)
-            circuit = machine.compiled(_LOOK, than=last)
+            is_last = self.machine.wait(0)
+            circuit = self.machine.compiled(_LOOK, than=last)
             if circuit is not None:
                 last = circuit
                 yield circuit.twin()

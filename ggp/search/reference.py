@@ -25,12 +25,12 @@ from typing import Any, Protocol, TypeAlias
 
 from gdl.terms import Term, kif
 from ggp.core.seeds import split_seed
-from ggp.machines.auto import AutoMachine
 from ggp.machines.machine import JointMove, Machine, Situation, goal
 from ggp.machines.prolog import PrologMachine
 from ggp.players.player import Signal
 from ggp.search.formulas import Edge, Node, Values, added
 from ggp.search.graph import CHANCE_ROLE
+from ggp.search.kernels.weighing import untried, weight
 from ggp.search.settings import SearchSettings
 
 Payoff: TypeAlias = Sequence[float]
@@ -103,7 +103,7 @@ class RandomPlay:
 
     def _one(self, position: Any) -> Payoff:
         limit, given_up = self.limit, [self._given_up] * len(self.machine.roles)
-        engine = self.machine.engine if isinstance(self.machine, AutoMachine) else self.machine
+        engine = self.machine.current
         if isinstance(engine, PrologMachine):
             if engine is not self.machine:
                 position = engine.position(self.machine.fluents(position))
@@ -190,7 +190,7 @@ class ReferenceSearch:
             x = y
 
     def _choose(self, x: Node, situation: Situation) -> Edge:
-        """The edge to follow from a node: a new one while there are moves without."""
+        """The edge to follow from a node: a new one while moves without are worth more than those that have one."""
         deciders = [r for r, moves in enumerate(situation.legal) if len(moves) > 1]
         if len(deciders) > 1 or any(self._chance[r] for r in deciders):
             if not x.edges:
@@ -201,21 +201,26 @@ class ReferenceSearch:
         if not tried:
             x.queue = list(situation.legal[role])
             first = x.queue.index(self.dice.first(situation)[role])
-        elif tried < len(x.queue):
-            first = tried + self.luck.below(len(x.queue) - tried)
         else:
-            return x.edges[self.luck.best([self._value(x, e, role) for e in x.edges])]
+            values = [self._value(x, e, role) for e in x.edges]
+            if tried == len(x.queue):
+                return x.edges[self.luck.best(values)]
+            new = untried(self.settings)
+            best = self.luck.best([new, *values]) if new < math.inf else 0
+            if best:
+                return x.edges[best - 1]
+            first = tried + self.luck.below(len(x.queue) - tried)
         x.queue[tried], x.queue[first] = x.queue[first], x.queue[tried]
         return self._edge(x, tuple(x.queue[tried] if r == role else m[0] for r, m in enumerate(situation.legal)))
 
     def _value(self, x: Node, e: Edge, role: int) -> float:
         """The adapted value u_{d1,d2,d3}(e)."""
         s, values = self.settings, self._values
-        exploration = s.c * math.sqrt(math.log(values.total(x, s.d2)))
+        exploration = weight(s, values.total(x, s.d2))
         return values.mean(e, role, s.d1) + exploration * (1 / math.sqrt(values.count(e, s.d3)))
 
     def _choose_apart(self, x: Node, role: int, moves: Sequence[Term]) -> Term:
-        """A role's move where others choose as well: one without visits, else by the edges that have it."""
+        """A role's move where others choose as well: by the edges that have it, or what `untried` says."""
         if len(moves) == 1:
             return moves[0]
         if self._chance[role]:
@@ -226,11 +231,11 @@ class ReferenceSearch:
             edges = [e for e in x.edges if e.joint[role] == move]
             n = sum(e.n for e in edges)
             if not n:
-                scores.append(math.inf)
+                scores.append(untried(s))
                 continue
             mean = added(values.mean(e, role, s.d1) * e.n for e in edges) / n
             count = added(values.count(e, s.d3) for e in edges)
-            scores.append(mean + s.c * math.sqrt(math.log(values.total(x, s.d2))) / math.sqrt(count))
+            scores.append(mean + weight(s, values.total(x, s.d2)) / math.sqrt(count))
         return moves[self.luck.best(scores)]
 
     def _edge(self, x: Node, joint: JointMove) -> Edge:

@@ -70,6 +70,11 @@ class Search:
         self.trees = [Tree(machine, settings, size, split_seed(seed, "thread", i)) for i in range(threads)]
 
     @property
+    def policy(self) -> str:
+        """How roles choose in playouts: as the settings say, where that is offered in this game."""
+        return self.trees[0].crew.policy
+
+    @property
     def is_recycling(self) -> bool:
         """Whether a graph is being recycled."""
         return any(tree.is_recycling for tree in self.trees)

@@ -69,6 +69,9 @@ class SearchSettings:
     d2: Depth = _option(0, "depth of the adapted number of playouts of an edge's origin", _depth)  # noqa: RUF009 (this makes a field)
     d3: Depth = _option(1, "depth of the adapted number of playouts of an edge", _depth)  # noqa: RUF009 (this makes a field)
     c: float = _option(40.0, "weight of exploration, in goal points", float)
+    first_play: float = _option(
+        math.inf, "what a move is worth that was never tried, in goal points; inf: more than any", float
+    )
     transpositions: bool = _option(True, "one node for each position; false: a tree, as plain UCT has it", _switch)
     update: Literal["descent", "all"] = _option(
         "descent", "edges that a payoff is added to: those of the descent, or all that lead to its end", str
@@ -92,6 +95,8 @@ class SearchSettings:
                 raise UsageError(f"{name} must be 0, 1, … {MAX_DEPTH} or inf, not {value}")
         if not (self.c >= 0 and math.isfinite(self.c)):
             raise UsageError(f"c must be 0 or more, not {self.c}")
+        if not self.first_play >= 0:
+            raise UsageError(f"first_play must be 0 or more, or inf, not {self.first_play}")
         if self.update not in ("descent", "all"):
             raise UsageError(f"update must be descent or all, not {self.update}")
         if self.policy not in POLICIES:

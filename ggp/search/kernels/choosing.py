@@ -9,6 +9,9 @@ from ggp.search.kernels.basics import draw
 from ggp.search.kernels.edges import edge_of, first_edge, following, new_edge
 from ggp.search.kernels.layout import Graph, Scratch
 from ggp.search.kernels.values import edge_count, edge_mean
+from ggp.search.kernels.weighing import untried, weight
+
+_untried, _weight = inlined(untried), inlined(weight)
 
 
 @inlined
@@ -22,9 +25,11 @@ def choose(g: Graph, k: int, x: int, w: Scratch) -> int:
         elif e >= 0 and g.edge[e].dest < 0 and g.edge[e].flying > 0:
             e = -1
         return e
-    tried = g.node[x].edges
-    if tried >= g.node[x].count:
-        return _select(g, k, x)
+    tried, new = g.node[x].edges, _untried(g.rule[k])
+    if tried >= g.node[x].count or (tried and new < np.inf):
+        e = _select(g, k, x, new if tried < g.node[x].count else -np.inf)
+        if e >= 0 or tried >= g.node[x].count:
+            return e
     e = -1 if g.head[k].full else new_edge(g, k, x, tried)
     if e >= 0:  # an untried move at random becomes the next in the list
         lo = g.node[x].moves + g.proof.shape[1]
@@ -34,10 +39,10 @@ def choose(g: Graph, k: int, x: int, w: Scratch) -> int:
 
 
 @borrowing
-def _select(g: Graph, k: int, x: int) -> int:
-    """The edge of x with the highest adapted value for the role that decides; -1 if all of them are in flight."""
-    c = _weight(g, k, x)
-    best, chosen, ties = -np.inf, -1, 1
+def _select(g: Graph, k: int, x: int, best: float) -> int:
+    """The edge of x with the highest adapted value for the role that decides; -1 if none is above `best` and at rest."""
+    c = _weight(g.rule[k], _playouts(g, k, x))
+    chosen, ties = -1, 1
     e = first_edge(g, x)
     for i in range(g.node[x].edges):
         if i:
@@ -56,11 +61,11 @@ def _select(g: Graph, k: int, x: int) -> int:
 def _choose_each(g: Graph, k: int, x: int, w: Scratch) -> int:
     """A joint move where several roles decide: each by the sums over the edges with a move of its own. Its number.
 
-    A role takes a move that it has not tried yet, else the one with the highest adapted value; chance any.
+    A role takes the move with the highest adapted value, that of untried ones among them; chance any.
     """
     roles = g.proof.shape[1]
     lists = g.node[x].moves
-    c = _weight(g, k, x)
+    c = _weight(g.rule[k], _playouts(g, k, x))
     code, stride = 0, 1
     for r in range(roles):
         count = g.pool[lists + r]
@@ -92,7 +97,7 @@ def _choose_one(g: Graph, k: int, x: int, r: int, radix: int, count: int, c: flo
         w.arm_sum[a] += edge_mean(g, e, r, mean_level) * n
     best, chosen, ties = -np.inf, 0, 1
     for a in range(count):
-        value = np.inf if tried[a] == 0 else w.arm_sum[a] / tried[a] + c / np.sqrt(max(w.arm_n[a], 1.0))
+        value = _untried(g.rule[k]) if tried[a] == 0 else w.arm_sum[a] / tried[a] + c / np.sqrt(max(w.arm_n[a], 1.0))
         wins, ties = _beats(g, k, value, best, ties)
         if wins:
             best, chosen = value, a
@@ -100,10 +105,10 @@ def _choose_one(g: Graph, k: int, x: int, r: int, radix: int, count: int, c: flo
 
 
 @inlined
-def _weight(g: Graph, k: int, x: int) -> float:
-    """How much a lack of playouts weighs in the choices at x."""
-    p = g.sums[x, g.rule[k].parent_level * (1 + g.proof.shape[1])]
-    return g.rule[k].c * float(np.sqrt(np.log(max(p, 1.0))))
+def _playouts(g: Graph, k: int, x: int) -> float:
+    """p_d2: the playouts of all edges of x."""
+    p: float = g.sums[x, g.rule[k].parent_level * (1 + g.proof.shape[1])]
+    return p
 
 
 @inlined

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.search.kernels.records import Bool, Float, Int32, Int64, Record, Records
+from ggp.search.kernels.weighing import Rule
 
 CHUNK_EDGES = 4
 
@@ -99,29 +100,6 @@ class Head(Record):
     best_length: Int64
     full: Bool
     """Whether something had no room."""
-
-
-class Rule(Record):
-    """The settings of a graph. A level is a number of sums that nodes keep, see `sums`; -1: the edge's own."""
-
-    c: Float
-    """How much a lack of playouts weighs."""
-    mean_level: Int64
-    """Where selections find the mean of an edge: a level of its end."""
-    parent_level: Int64
-    """Where they find the playouts of the edge's origin: a level of that."""
-    count_level: Int64
-    """Where they find the playouts of the edge: a level of its end."""
-    finite: Int64
-    """The last level of finite depth that is kept."""
-    infinite: Int64
-    """The level of infinite depth; 0: it is not kept."""
-    table: Bool
-    """Whether equal positions are one node."""
-    update_all: Bool
-    """Whether payoffs go to all edges that lead to the playout's position."""
-    solver: Bool
-    """Whether proofs are used."""
 
 
 class NodeRecord(Record):
