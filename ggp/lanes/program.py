@@ -72,8 +72,8 @@ def build_program(
         b.need_all_below(f.lo)
         segments.append((start, b.size, False))
         start = b.size
-        b.need_all_below(f.hi)
         b.finish(FEED, out)
+        b.need_all_below(f.hi)
         b.read_again(start)
         segments.append((start, b.size, True))
         start = b.size

@@ -31,8 +31,8 @@ LOAD, SAVE, CONSTANT, NOT, TWO, THREE, DRAW, ADD_BITS, NOTE_CHANGE, LABEL, AGAIN
 
 LOAD r = b; SAVE row r = register a; CONSTANT r = all bits of the table; NOT r = ~b; TWO r = table(a, b); THREE
 r = table(r, a, b); DRAW r = rotate(a + b); ADD_BITS row r += bits set in b, per word, by way of register a;
-NOTE_CHANGE row r = register b, and note whether that changed it, by way of register a; LABEL: a loop begins, nothing is
-noted; AGAIN: back to the label at line r if anything was.
+NOTE_CHANGE row r = register b, the bits that this changes set in register a too; LABEL: a loop begins, register a = 0;
+AGAIN: back to the label at line r if a bit of register a is set.
 """
 _LINES_OF_ONE = 5
 """Instructions that an operation takes at most: two loads, each after a value was saved, and itself."""
@@ -53,6 +53,8 @@ class Listing:
 def allocate(program: Program, registers: int = REGISTERS) -> Listing:
     """Give values registers and slots."""
     values, segments = len(program.row), np.array(program.segments, np.int32).reshape(-1, 3)
+    if segments[:, 2].any():
+        registers -= 1  # the last one notes changes in loops
     most = _LINES_OF_ONE * program.size + _LINES_OF_EDGE * (len(segments) + 1) + int((program.what == FEED).sum())
     state = _State(
         lines=np.empty((most, 5), np.int32),
@@ -109,6 +111,10 @@ def _allocate(what, table, target, operands, segments, s):  # type: ignore[no-un
     """Walk over the operations once and write the listing."""
     following = np.empty((len(operands), 3), np.int32)
     _following(operands, following, s.next_use)
+    leaf = np.full(s.first_slot, -1, np.int64)  # the value that is read from each row
+    for v in range(len(s.home)):
+        if s.home[v] >= 0:
+            leaf[s.home[v]] = v
     for number in range(len(segments)):
         lo, hi, loop = segments[number]
         label = np.int64(0)
@@ -130,12 +136,11 @@ def _allocate(what, table, target, operands, segments, s):  # type: ignore[no-un
                 _emit(s, ADD_BITS, d, spare, _place(s, x[0]), 0)
                 _give_back(s, spare)
             else:
-                spare = _take(s, x)
-                _emit(s, NOTE_CHANGE, d, spare, _in_register(s, x[0], x), 0)
-                _give_back(s, spare)
+                _emit(s, NOTE_CHANGE, d, len(s.holds), _in_register(s, x[0], x), 0)
+                _drop(s, leaf[d])
             _release(s, i, x)
         if loop:  # slots may be given away from here on, as all rounds are over when something is saved in them
-            _emit(s, AGAIN, label, 0, 0, 0)
+            _emit(s, AGAIN, label, len(s.holds), 0, 0)
         if number + 1 < len(segments):
             _flush(s, hi)
 
@@ -174,7 +179,7 @@ def _open(s, what, target, lo, hi):  # type: ignore[no-untyped-def]
         if what[i] == FEED:
             _emit(s, SAVE, np.int64(target[i]), spare, 0, 0)
     _give_back(s, spare)
-    _emit(s, LABEL, 0, 0, 0, 0)
+    _emit(s, LABEL, 0, len(s.holds), 0, 0)
     return s.counts[_LINES] - 1
 
 
@@ -242,6 +247,15 @@ def _release(s, i, x):  # type: ignore[no-untyped-def]
             s.free[s.counts[_FREE]] = s.home[v]
             s.counts[_FREE] += 1
             s.home[v] = -1
+
+
+@inlined
+def _drop(s, value):  # type: ignore[no-untyped-def]
+    """What was read from a row is old now: whoever reads it next takes it from there."""
+    if value >= 0 and s.register[value] >= 0:
+        r = s.register[value]
+        s.register[value] = s.holds[r] = -1
+        _give_back(s, r)
 
 
 @borrowing
