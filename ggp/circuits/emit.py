@@ -189,12 +189,6 @@ def emit(program: GroundProgram, net: Net, groups: Sequence[Group] = ()) -> Circ
         result: Ints = (2 * new[row >> 1] + (row & 1)).astype(np.int32)
         return result
 
-    atoms = np.zeros(len(rows), np.int32)
-    named = np.array(list(net.atoms.items()), np.int64).reshape(-1, 2)
-    named = named[np.argsort(-named[:, 0])]  # of several atoms that are one gate, the first is kept
-    gates = named[:, 1] >> 1
-    known = (gates > 0) & ((gates < first) | live[gates])
-    atoms[new[gates[known]]] = np.where(named[known, 1] & 1, -named[known, 0], named[known, 0])
     counts = np.zeros(len(program.roles) + 1, np.int32)
     for pair in program.inputs:
         counts[pair.role + 1] += 1
@@ -216,7 +210,6 @@ def emit(program: GroundProgram, net: Net, groups: Sequence[Group] = ()) -> Circ
         sees_roles=np.array([seen.role for seen in program.sees], np.int32),
         initial=np.isin(np.arange(net.bases), sorted(program.initial)),
         loops=loop_rows.astype(np.int32),
-        atoms=atoms,
         groups=np.array([(i, b) for i, g in enumerate(groups) for b in g.members], np.int32).reshape(-1, 2),
     )
     circuit.check()

@@ -90,12 +90,7 @@ def rebuild(
         kept = [new[gate] >> 1 for gate in group if gate in done]
         if kept:
             fresh.groups.append(kept)
-    atoms = {}
-    for atom, x in net.atoms.items():
-        y = final(x)
-        if y >> 1 in new:
-            atoms[atom] = new[y >> 1] ^ (y & 1)
     return Net(
         fresh, net.bases, net.inputs, outputs["next"], outputs["legal"], outputs["terminal"][0],
-        outputs["goals"], outputs["sees"], atoms,
+        outputs["goals"], outputs["sees"],
     )  # fmt: skip

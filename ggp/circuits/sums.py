@@ -199,7 +199,7 @@ class SumBuilder:
             if atom in asked or not (atom in self.counts.of or isinstance(value, CubeValue))
         }
         literals.update({atom: 2 * gate for atom, gate in self.move_of.items()})
-        net = net_of(program, self.graph.finished(), literals)
+        net = net_of(program, self.graph.finished(), lambda atom: literals.get(atom, FALSE))
         return build_sets(net, {literal: self._gates(parts) for parts, literal in self.pseudo.items()})
 
     def _gates(self, parts: Parts) -> tuple[int, ...]:
