@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,10 +40,11 @@ class Lanes:
         self.machine = machine = game if isinstance(game, CircuitMachine) else compile_game(game)
         self.width = width
         self.roles = machine.roles
+        starts = machine.circuit.role_starts.tolist()
         self.inputs: tuple[tuple[int, Term], ...] = tuple(
-            (pair.role, move) for pair, move in zip(machine.program.inputs, machine.inputs, strict=True)
+            (role, move) for role, (lo, hi) in enumerate(pairwise(starts)) for move in machine.inputs[lo:hi]
         )
-        self.bases: tuple[Term, ...] = machine.bases
+        self.bases: tuple[Term, ...] = tuple(machine.bases)
         self._bank = Bank(machine.engine, width, seed)
         self._random = np.random.default_rng(seed)
         self._all = np.arange(width)

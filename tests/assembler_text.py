@@ -148,16 +148,15 @@ def _add_bits(_: str, _i: int, p: Pointers, row: int, a: int, b: int, _table: in
 
 def _note_change(_: str, _i: int, p: Pointers, row: int, a: int, b: int, _table: int) -> list[str]:
     memory = _row(p, row)
-    change = [f"vpxorq zmm{a}, zmm{b}, {memory}", f"vmovdqa64 {memory}, zmm{b}"]
-    return [*change, f"vptestmq k1, zmm{a}, zmm{a}", "korb k2, k2, k1"]
+    return [f"vpternlogq zmm{a}, zmm{b}, {memory}, 0xF6", f"vmovdqa64 {memory}, zmm{b}"]
 
 
-def _label(name: str, i: int, _p: Pointers, _d: int, _a: int, _b: int, _table: int) -> list[str]:
-    return [f"{name}_loop{i}:", "kxorb k2, k2, k2"]
+def _label(name: str, i: int, _p: Pointers, _d: int, a: int, _b: int, _table: int) -> list[str]:
+    return [f"{name}_loop{i}:", f"vpxorq zmm{a}, zmm{a}, zmm{a}"]
 
 
-def _again(name: str, i: int, _p: Pointers, label: int, _a: int, _b: int, _table: int) -> list[str]:
-    return ["kortestb k2, k2", f"jnz {name}_loop{label}"]
+def _again(name: str, i: int, _p: Pointers, label: int, a: int, _b: int, _table: int) -> list[str]:
+    return [f"vptestmq k1, zmm{a}, zmm{a}", "kortestb k1, k1", f"jnz {name}_loop{label}"]
 
 
 WRITERS: dict[int, Writer] = {

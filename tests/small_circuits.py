@@ -22,7 +22,7 @@ def circuit(name: str) -> Circuit:
 def _circuit(**fields: Any) -> Circuit:
     """A circuit without percepts; without cycles unless they are given."""
     fields.setdefault("loops", np.zeros((0, 2), np.int32))
-    return Circuit(**fields, sees_literals=_ints(), sees_roles=_ints(), atoms=np.zeros(len(fields["left"]), np.int32))
+    return Circuit(**fields, sees_literals=_ints(), sees_roles=_ints())
 
 
 def _ints(*x: int) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -74,5 +75,6 @@ def test_a_verdict_is_kept_with_the_decisive_program(monkeypatch: pytest.MonkeyP
     verdict = judge(one)
     monkeypatch.setattr("ggp.search.judging._compared", None)  # nobody compares again
     assert recall(other.engine) and judge(other) == verdict
-    first, again = (machine.engine.rollout("decisive")[0].program for machine in (one, other))
-    assert first.operands.tolist() == again.operands.tolist()
+    first, again = (machine.engine.rollout("decisive") for machine in (one, other))
+    assert first[0].operations == again[0].operations
+    assert pickle.dumps(first[1]) == pickle.dumps(again[1])

@@ -95,7 +95,7 @@ def test_a_search_keeps_what_it_knows_when_the_root_moves_on_and_counts_it_half(
     search = Search(machine, SearchSettings(policy="mast", playouts=8), seed=1, memory=2**24)
     search.start(machine.initial())
     search.run(simulations=500)
-    learner = search.trees[0].crew.learner
+    learner = search.trees[0].crew.playouts.learner
     assert isinstance(learner, Mast)
     known = learner.n.copy()
     assert known.sum() > 500 * 8 * 20
@@ -105,7 +105,7 @@ def test_a_search_keeps_what_it_knows_when_the_root_moves_on_and_counts_it_half(
     search.start(machine.next(machine.initial(), tuple(moves[0] for moves in legal)))
     assert (learner.n == known / 2).all()
     search.adopt(machine.twin())
-    after = search.trees[0].crew.learner
+    after = search.trees[0].crew.playouts.learner
     assert isinstance(after, Mast) and (after.n == known / 2).all()
 
 

@@ -90,6 +90,7 @@ TESTED_IN = {
     "ggp.players.player": "test_players.py",
     "ggp.players.simple": "test_players.py",
     "ggp.players.specs": "test_players.py",
+    "ggp.search.arrays": "test_search_playouts.py",
     "ggp.search.choice": "test_search_playing.py",
     "ggp.search.graph": "test_search_kernels.py",
     "ggp.search.kernels.basics": "test_kernels.py",

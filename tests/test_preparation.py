@@ -18,7 +18,7 @@ from ggp.machines.machine import Machine
 from ggp.match.builtin import make_player
 from ggp.players.player import Turn
 from ggp.search import preparation
-from ggp.search.judging import Verdict, judge
+from ggp.search.judging import Game, Verdict, judge
 from ggp.search.player import SearchPlayer
 from ggp.search.preparation import Either, Preparation
 from ggp.search.search import Search
@@ -57,14 +57,14 @@ class SlowWorkshop:
     def __init__(self, verdict: Verdict) -> None:
         self.result, self.go_on, self.closed, self.nice = verdict, threading.Event(), False, False
 
-    def order(self, game: object, policy: str) -> None:
-        pass
+    def order(self, game: Game, policy: str) -> None:
+        self.game = game
 
-    def programs(self) -> dict[object, object]:
+    def programs(self) -> object:
         self.go_on.wait(20)
         if self.closed:
             raise WorkshopError("it has ended")
-        return {}
+        return Engine(self.game.circuit).programs("decisive")
 
     def verdict(self) -> Verdict:
         return self.result

@@ -115,7 +115,7 @@ def saved_too_early(listing: Listing, rows: int) -> list[int]:
     return early
 
 
-@pytest.mark.parametrize("available", [4, 6, 8, 32])
+@pytest.mark.parametrize("available", [5, 7, 9, 32])
 @pytest.mark.parametrize("game", ["hex_5x5", "go_6x6", "havannah_4"])
 def test_every_round_of_a_loop_finds_in_the_slots_what_the_first_one_found(game: str, available: int) -> None:
     program = compiled(game).engine.look[0].program
@@ -139,3 +139,25 @@ def test_a_slot_that_a_loop_gives_away_at_its_end_is_not_used_before_all_rounds_
         rows=8,
     )
     assert saved_too_early(allocate(program, 4), program.rows) == []
+
+
+@pytest.mark.parametrize("game", ["hex_5x5", "go_6x6"])
+def test_in_loops_a_row_that_was_fed_is_read_again_from_memory(game: str) -> None:
+    """So that what is fed back counts in the same round, and there are fewer of them."""
+    program = compiled(game).engine.look[0].program
+    held, stale, read = dict[int, int](), set[int](), 0
+    for what, d, a, b, _ in allocate(program).lines.tolist():
+        if what in (r.LABEL, r.AGAIN):
+            held, stale = {}, set()
+        elif what == r.NOTE_CHANGE:
+            stale |= {register for register, row in held.items() if row == d}
+        elif what == r.LOAD and b >= REGISTERS:
+            held[d] = b - REGISTERS
+            stale.discard(d)
+        elif what in (r.LOAD, r.TWO, r.THREE, r.NOT, r.CONSTANT, r.DRAW):
+            operands = {a, b} if what in (r.TWO, r.DRAW) else {a, b, d} if what == r.THREE else {b} & {*range(REGISTERS)}
+            assert what == r.CONSTANT or not operands & stale
+            held.pop(d, None)
+            stale.discard(d)
+            read += len(held)
+    assert read and any(loop for _, _, loop in program.segments)

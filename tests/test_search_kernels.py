@@ -205,7 +205,7 @@ def test_what_was_given_up_is_tried_again(c: float) -> None:
     fast = FastSearch(compiled_text(FORCED), SearchSettings(c=c, solver=False), 1)
     fast.graph.head[0].wanted = 10**9
     for i in range(20):
-        lanes, _ = begin(fast.graph, fast.crew.slots, fast.crew.lanes, fast.crew.scratch)
+        lanes, _ = begin(*fast.crew.work)
         for _ in range(i % 3):
             lanes = fast.crew._grow(lanes)
         fast.crew.cancel()

@@ -73,7 +73,7 @@ def test_a_mind_that_dies_is_replaced_and_asked_again() -> None:
     with opened(Behaviour(think=0.2), clock=20) as match:
         match.session.await_ready()
         waiting = background(lambda: match.play(first=True))
-        until(lambda: match.session._position is not None and match.session._position.step == 0)
+        until(lambda: match.session._steps[0].position is not None)
         match.nursery.last("mind").kill()
         answer, seconds = waiting()
         assert (answer, match.sources()) == (LEGAL[1], ["mind"]) and seconds < 10

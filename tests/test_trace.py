@@ -153,7 +153,7 @@ def test_a_proven_move_that_is_passed_by_is_the_line_where_others_are_worth_less
     machine = compiled_text(BRANCHES)
     numbers = {str(move): number for number, move in enumerate(machine.inputs)}
     fast = FastSearch(machine, SearchSettings(), 1, slots=1)
-    graph, tracer, goals = fast.graph, fast.crew.tracer, set()
+    graph, tracer, goals = fast.graph, fast.crew.playouts.tracer, set()
     assert tracer is not None
     for _ in range(40):
         fast.simulate()

@@ -35,8 +35,8 @@ _LOOK_EVERY = 0.05
 _WORDS_A_RULE = 32
 _BYTES_A_WORD = 16
 """The child's tape is as long as its limits are: so many words a rule, but no more than this part of its memory."""
-_WORDS_HERE, _WORK_HERE = 3_000_000, 1.5e7
-"""What may be ground in this process: half a million rules of usual length, some seconds at the very worst."""
+_WORDS_HERE, _WORK_HERE = 10_000_000, 4e7
+"""What may be ground in this process: a million rules of usual length, some seconds at the very worst."""
 _LITERALS_HERE = 5_000
 """Flat rules with more literals than this are split elsewhere, too."""
 
@@ -91,8 +91,8 @@ def ground_here(ruleset: Ruleset) -> GroundProgram:
 
     It is where three things hold, of the rules that are counted for the estimates and of the split rules alike. There
     are no more than 5,000 literals. Every variable has a known finite domain (so no recursion builds terms), and
-    `work_bound`, which assumes the worst of every join, stays below 1.5e7 partial instances. And clingo writes no more
-    than 3 million words of rules: it is ended in the middle if it does. So time and memory are bounded: some seconds,
+    `work_bound`, which assumes the worst of every join, stays below 4e7 partial instances. And clingo writes no more
+    than 10 million words of rules: it is ended in the middle if it does. So time and memory are bounded: some seconds,
     some hundred megabytes.
     """
     return _Work.of(ruleset).done_here()

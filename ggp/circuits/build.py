@@ -4,6 +4,7 @@ head.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -40,7 +41,7 @@ class Builder:
         """The whole net."""
         for stratum in components(self.bodies):
             self._stratum(stratum)
-        return net_of(self.program, self.graph, self.value)
+        return net_of(self.program, self.graph, lambda atom: self.value.get(atom, FALSE))
 
     def _stratum(self, stratum: list[int]) -> None:
         """Define the atoms of one component, with feedback gates where they form a positive cycle."""
@@ -65,18 +66,17 @@ class Builder:
         return naive_sum(self.graph, [[self.value.get(abs(x), FALSE) ^ (x < 0) for x in body] for body in bodies])
 
 
-def net_of(program: GroundProgram, graph: Graph, value: dict[int, int]) -> Net:
+def net_of(program: GroundProgram, graph: Graph, literal: Callable[[int], int]) -> Net:
     """The net whose atoms have these literals."""
     return Net(
         graph=graph,
         bases=len(program.bases),
         inputs=len(program.inputs),
-        next=[value.get(base.next, FALSE) for base in program.bases],
-        legal=[value.get(pair.legal, FALSE) for pair in program.inputs],
-        terminal=value.get(program.terminal, FALSE),
-        goals=[value.get(goal.atom, FALSE) for goal in program.goals],
-        sees=[value.get(seen.atom, FALSE) for seen in program.sees],
-        atoms=value,
+        next=[literal(base.next) for base in program.bases],
+        legal=[literal(pair.legal) for pair in program.inputs],
+        terminal=literal(program.terminal),
+        goals=[literal(goal.atom) for goal in program.goals],
+        sees=[literal(seen.atom) for seen in program.sees],
     )
 
 
@@ -100,6 +100,5 @@ def build_factored(program: GroundProgram, limit: int = 20_000_000) -> Net:
         raise CycleError([program.names[atom] for atom in table.heads[rows].tolist()])
     feedback = dict(zip(loops[1:], repeated[1:], strict=True))
     groups = [loops[lo:hi] for lo, hi in pairwise([*cycles[1:], len(loops)])]
-    defined = np.flatnonzero(literals >= 0)
-    value: dict[int, int] = dict(zip(defined.tolist(), literals[defined].tolist(), strict=True))
-    return net_of(program, graph_of(gates, leaves, limit, feedback, groups), value)
+    value: list[int] = np.maximum(literals, FALSE).tolist()
+    return net_of(program, graph_of(gates, leaves, limit, feedback, groups), value.__getitem__)

@@ -33,8 +33,6 @@ class Circuit:
     initial          bool[bases]
     loops            int32[k,2]: ranges [lo,hi) of gates that form positive cycles: set to 0, then iterated
                      until no lane changes (the least fixpoint)
-    atoms            int32[gates]: +a where the gate is atom a of the ground program, -a where it is its
-                     negation, 0 where it is none; exact on reachable positions under legal joint moves
     groups           int32[n,2]: (group, base), sorted: of the bases of a group at most one holds in any reachable
                      position
     """
@@ -55,7 +53,6 @@ class Circuit:
     sees_roles: Ints
     initial: Bools
     loops: Ints
-    atoms: Ints
     groups: Ints = field(default_factory=lambda: np.zeros((0, 2), np.int32))
 
     @property

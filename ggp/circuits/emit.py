@@ -173,20 +173,6 @@ def _order(net: Net, old: Flat, live: Bools, late: Bools) -> tuple[Longs, int, L
     return _place(old, member, reads, orders, early, np.array(net.late, np.int64) >> 1)  # type: ignore[no-any-return]
 
 
-def _named(net: Net, live: Bools, new: Longs, rows: int) -> Ints:
-    """The atom of each row of the circuit: negative where the row is its negation, 0 where it has none.
-
-    live, new: of each gate of the net, whether it is needed, and its row.
-    """
-    atoms = np.zeros(rows, np.int32)
-    named = np.array(list(net.atoms.items()), np.int64).reshape(-1, 2)
-    named = named[np.argsort(-named[:, 0])]  # of several atoms that are one gate, the first is kept
-    gates = named[:, 1] >> 1
-    known = (gates > 0) & ((gates < 1 + net.graph.leaves) | live[gates])
-    atoms[new[gates[known]]] = np.where(named[known, 1] & 1, -named[known, 0], named[known, 0])
-    return atoms
-
-
 def emit(program: GroundProgram, net: Net, groups: Sequence[Group] = ()) -> Circuit:
     """The finished circuit. `groups`: what is proven of its bases."""
     graph = net.graph
@@ -224,7 +210,6 @@ def emit(program: GroundProgram, net: Net, groups: Sequence[Group] = ()) -> Circ
         sees_roles=np.array([seen.role for seen in program.sees], np.int32),
         initial=np.isin(np.arange(net.bases), sorted(program.initial)),
         loops=loop_rows.astype(np.int32),
-        atoms=_named(net, live, new, len(rows)),
         groups=np.array([(i, b) for i, g in enumerate(groups) for b in g.members], np.int32).reshape(-1, 2),
     )
     circuit.check()

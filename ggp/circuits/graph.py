@@ -8,7 +8,7 @@ connected component.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -154,7 +154,7 @@ class Graph:
 
 @dataclass
 class Net:
-    """A graph with its outputs. `atoms` maps ground atoms to literals, for tracing bits back."""
+    """A graph with its outputs."""
 
     graph: Graph
     bases: int
@@ -164,7 +164,6 @@ class Net:
     terminal: int
     goals: list[int]
     sees: list[int]
-    atoms: dict[int, int] = field(default_factory=dict)
 
     @property
     def early(self) -> list[int]:

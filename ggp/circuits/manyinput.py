@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ggp.circuits.circuit import Bools, Ints
 from ggp.circuits.factor import grown
-from ggp.circuits.gates import Gates, graph_of
+from ggp.circuits.gates import Gates, graph_of, sort
 from ggp.circuits.graph import Net
 from ggp.core.kernels import kernel
 
@@ -142,7 +142,7 @@ def rows_of(net, count, deep):  # type: ignore[no-untyped-def]
                     width += 1
                     row[high] = y
                     high += 1
-        items[start:size] = np.sort(items[start:size])
+        sort(items[start:size], size - start)
         found += 1
         for k in range(start, size):
             inner = items[k] >> 1
@@ -169,5 +169,4 @@ def rebuilt(net: Net, gates: Gates, new: Ints, count: Ints) -> Net:
     return Net(
         graph, net.bases, net.inputs, moved(net.next), moved(net.legal), moved([net.terminal])[0],
         moved(net.goals), moved(net.sees),
-        {atom: literal[x >> 1] ^ (x & 1) for atom, x in net.atoms.items() if literal[x >> 1] >= 0},
     )  # fmt: skip

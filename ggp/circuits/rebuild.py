@@ -30,8 +30,7 @@ def rebuild(
     legal, goals, terminal = copy.literals(net.legal), copy.literals(net.goals), copy.literal(net.terminal)
     following, sees = copy.literals(net.next), copy.literals(net.sees)
     copy.close_loops()
-    atoms = {atom: new for atom, x in net.atoms.items() if (new := copy.known(x)) is not None}
-    return Net(copy.fresh, net.bases, net.inputs, following, legal, terminal, goals, sees, atoms)
+    return Net(copy.fresh, net.bases, net.inputs, following, legal, terminal, goals, sees)
 
 
 class _Copy:
@@ -42,12 +41,6 @@ class _Copy:
         self.fresh = Graph(old.leaves, old.limit)
         self.new: dict[int, int] = {gate: 2 * gate for gate in range(1 + old.leaves)}
         self.open: set[int] = set()  # gates that `make` wants as they were
-
-    def known(self, x: int) -> int | None:
-        """The new literal of an old one, if it was asked for."""
-        x = self._final(x)
-        new = self.new.get(x >> 1)
-        return None if new is None else new ^ (x & 1)
 
     def literals(self, row: Iterable[int]) -> list[int]:
         """The new literals of old ones."""

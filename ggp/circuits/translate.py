@@ -19,7 +19,7 @@ from gdl.program import GroundProgram
 from ggp.circuits.circuit import Bools, Ints
 from ggp.circuits.factor import factored_sum
 from ggp.circuits.gates import conjunction, distinct
-from ggp.core.kernels import kernel
+from ggp.core.kernels import borrowing, kernel
 
 Longs = NDArray[np.int64]
 
@@ -286,6 +286,29 @@ def _products(table, gates, bases, value, row):  # type: ignore[no-untyped-def]
     return begins[: made + 1], literals[:size]
 
 
+@borrowing
+def _product(table, gates, value, body, row):  # type: ignore[no-untyped-def]
+    """What a head with one body comes to, as most have: what `_products` and a sum would give, without their lists."""
+    first, items, done = table.first, table.items, table.input
+    moves = 0
+    for k in range(first[body], first[body + 1]):
+        moves += items[k] > 0 and done[items[k]] >= 0
+    n = 0
+    for k in range(first[body], first[body + 1]):
+        x = items[k]
+        literal = np.int64(max(value[abs(x)], 0)) ^ (x < 0)
+        if literal == 0:
+            return np.int64(0)
+        if moves == 1 and x > 0 and done[x] >= 0:
+            role = table.role[done[x]]
+            if table.starts[role + 1] - table.starts[role] == 1:  # it can make no other move
+                continue
+        if literal > 1:
+            row[n] = literal
+            n += 1
+    return np.int64(conjunction(gates, row, n))
+
+
 @kernel
 def translate(table, gates, bases, value, order, begins):  # type: ignore[no-untyped-def]
     """Define all atoms; the gates that repeat an atom of a positive cycle, what each repeats, and where cycles begin.
@@ -295,6 +318,10 @@ def translate(table, gates, bases, value, order, begins):  # type: ignore[no-unt
     """
     fixed, state = gates[2], gates[4]
     component = np.full(len(table.heads), -1, np.int32)
+    widest = np.int64(0)
+    for body in range(len(table.first) - 1):
+        widest = max(widest, table.first[body + 1] - table.first[body])
+    scratch = np.empty(widest + 1, np.int64)
     loops, loop_of, cycles = [np.int64(0)], [np.int64(0)], [np.int64(0)]  # numba wants to see what is in them
     for c in range(len(begins) - 1):
         rows = np.sort(order[begins[c] : begins[c + 1]])
@@ -322,8 +349,12 @@ def translate(table, gates, bases, value, order, begins):  # type: ignore[no-unt
                 loops.append(gate)
                 loop_of.append(np.int64(0))
         for i in range(len(rows)):
-            head_first, literals = _products(table, gates, bases, value, rows[i])
-            found = factored_sum(gates, head_first, literals)
+            body = table.bodies[rows[i]]
+            if table.bodies[rows[i] + 1] - body == 1:
+                found = _product(table, gates, value, body, scratch)
+            else:
+                head_first, literals = _products(table, gates, bases, value, rows[i])
+                found = factored_sum(gates, head_first, literals)
             if cyclic:
                 loop_of[len(loops) - len(rows) + i] = found
             else:

@@ -101,11 +101,10 @@ def _on_threads(machine: CircuitMachine, seconds: float, steps: int, seed: int, 
 
 def _circuit_row(machine: CircuitMachine, totals: PlayoutTotals) -> dict[str, Any]:
     from ggp.lanes.native import Native, available, peak_tables
-    from ggp.lanes.program import TABLE
 
     lap, runner = machine.engine.playout
     lanes = machine.lanes_of_a_playout_bank
-    tables = int((lap.program.what == TABLE).sum()) * (totals.steps + totals.waits) / (lap.steps * 512)  # of 512 bits
+    tables = lap.tables * (totals.steps + totals.waits) / (lap.steps * 512)  # of 512 bits
     return {
         "lanes": lanes,
         "gates": machine.circuit.size,

@@ -50,9 +50,7 @@ _START_LAPS = bytes.fromhex("4889d0")  # mov rax, rdx
 _NEXT_LAP = bytes.fromhex("48ffc8")  # dec rax
 _NEXT_BLOCK = bytes.fromhex("4801cf 48ffce")  # add rdi, rcx; dec rsi
 _LEAVE = bytes.fromhex("c5f877 c3")  # vzeroupper; ret
-_NOTHING_NOTED = (0xC5, 0xED, 0x47, 0xD2)  # kxorb k2, k2, k2
-_NOTE = (0xC5, 0xED, 0x45, 0xD1)  # korb k2, k2, k1
-_IS_NOTED = (0xC5, 0xF9, 0x98, 0xD2)  # kortestb k2, k2
+_IS_NOTED = (0xC5, 0xF9, 0x98, 0xC9)  # kortestb k1, k1
 
 # Opcodes of vector instructions, with the table of opcodes that each is in.
 _0F, _0F38, _0F3A = 1, 2, 3
@@ -135,6 +133,8 @@ _OF_THREE = _codes((2, 1, 0))
 _PLAIN = np.zeros(256, np.uint8)
 """Opcodes of tables of two operands: plain instructions, which have a destination of their own and no third input."""
 _PLAIN[[0x88, 0x44, 0xEE, 0x66]] = _AND, _AND_NOT, _OR, _XOR
+_OR_DIFFERENT = 0xF6
+"""Of an instruction for three: the first one, or where the others differ."""
 
 
 @inlined
@@ -180,14 +180,6 @@ def _four_bytes(out, at, number):  # type: ignore[no-untyped-def]
     return at + 4
 
 
-@inlined
-def _mask(out, at, code):  # type: ignore[no-untyped-def]
-    """An instruction on mask registers."""
-    for k in range(4):
-        out[at + k] = code[k]
-    return at + 4
-
-
 @kernel
 def _encode(lines, bases, out):  # type: ignore[no-untyped-def]
     """Write the instructions of a lap; how many bytes. bases: the pointer that serves each window of rows."""
@@ -222,15 +214,16 @@ def _encode(lines, bases, out):  # type: ignore[no-untyped-def]
             at = _vector(out, at, _0F, _ADD, a, a, REGISTERS + r, bases)
             at = _vector(out, at, _0F, _MOVE_OUT, a, 0, REGISTERS + r, bases)
         elif what == NOTE_CHANGE:
-            at = _vector(out, at, _0F, _XOR, a, b, REGISTERS + r, bases)
+            at = _ternary(out, at, a, b, REGISTERS + r, _OR_DIFFERENT, bases)
             at = _vector(out, at, _0F, _MOVE_OUT, b, 0, REGISTERS + r, bases)
-            at = _vector(out, at, _0F38, _TEST, 1, a, a, bases)
-            at = _mask(out, at, _NOTE)
         elif what == LABEL:
             label = at
-            at = _mask(out, at, _NOTHING_NOTED)
+            at = _vector(out, at, _0F, _XOR, a, a, a, bases)
         elif what == AGAIN:
-            at = _mask(out, at, _IS_NOTED)
+            at = _vector(out, at, _0F38, _TEST, 1, a, a, bases)
+            for k in range(len(_IS_NOTED)):
+                out[at + k] = _IS_NOTED[k]
+            at += len(_IS_NOTED)
             distance = at - label
             if distance + 2 <= 128:
                 out[at], out[at + 1] = 0x75, -distance - 2 & 255

@@ -165,9 +165,9 @@ class Bank:
         """
         self.run(self.engine.tick[1], 1)
 
-    def look(self) -> None:
-        """Evaluate the positions: `ended`, `goals` and `legal` describe them."""
-        self.run(self.engine.look[1], 1)
+    def look(self, blocks: int | None = None) -> None:
+        """Evaluate the positions, of the first blocks at least: `ended`, `goals` and `legal` describe them."""
+        self.run(self.engine.look[1], 1, blocks)
 
     def load(self, lanes: Sequence[int] | Indices, positions: npt.NDArray[np.bool_]) -> None:
         """Set the positions (bool [n, bases]) of some lanes, and forget the moves given to them.

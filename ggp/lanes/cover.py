@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ggp.core.kernels import borrowing, inlined, kernel
-from ggp.lanes.network import AND, LEAF, RANDOM, Literal, Network
+from ggp.lanes.network import AND, LEAF, RANDOM, Literal, Literals, Network
 
 Array32 = npt.NDArray[np.int32]
 CUTS, FEW = 4, 2
@@ -249,7 +249,7 @@ class Cover:
         return int(self.used.sum())
 
 
-def cover(net: Network, outputs: list[Literal], *, hasty: bool = False) -> Cover:
+def cover(net: Network, outputs: list[Literal] | Literals, *, hasty: bool = False) -> Cover:
     """Three-input tables for all that the outputs need. `hasty`: of a large network a tenth more, in half the time."""
     n = len(net)
     most, passes = (FEW, 0) if hasty and n > LARGE else (CUTS, 2)

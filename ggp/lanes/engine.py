@@ -110,13 +110,13 @@ class Engine:
         return self._offers[policy]
 
     def _is_worth(self, policy: str) -> bool:
-        uniform = self.rollout()[0].program.size
+        uniform = self.rollout()[0].operations
         if policy == "uniform":
             return True
         with suppress(TooWideError):
             made = POLICIES[policy](self.circuit, self.phases)
             lap = rollout(self.circuit, self.phases, made, made.evidence)
-            if made.is_worth(lap.program.size, uniform, lap.steps):
+            if made.is_worth(lap.operations, uniform, lap.steps):
                 self._rollouts[policy, made.evidence] = self._ready(lap)
                 return True
         return False

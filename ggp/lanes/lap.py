@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import pairwise
 
 import numpy as np
@@ -23,7 +23,7 @@ from ggp.lanes.goals import counted, rivals
 from ggp.lanes.network import FALSE, TRUE, Fixpoint, Literal, Literals, Network, read
 from ggp.lanes.phases import UNKNOWN, Phases
 from ggp.lanes.policies import Evidence, Uniform
-from ggp.lanes.program import Program, build_program
+from ggp.lanes.program import TABLE, Program, build_program
 
 UNDEFINED = -1
 """Instead of a literal."""
@@ -175,12 +175,29 @@ class _Copier:
 
 @dataclass(frozen=True, eq=False)
 class Lap:
-    """A program, and the steps that one run of it makes."""
+    """A program, and the steps that one run of it makes.
+
+    The program stays with the process that made it: others have what runs it, and that is as large.
+    """
 
     program: Program
     steps: int
     gates: int  # in the network, before covering
     rivals: Sequence[Sequence[int]] = ()  # playouts: goals that are counted together, see `goals.counted`
+
+    def __getstate__(self) -> dict[str, object]:
+        known = self.__dict__ | {"operations": self.operations, "tables": self.tables}
+        return {name: part for name, part in known.items() if name != "program"}
+
+    @cached_property
+    def operations(self) -> int:
+        """How many operations the program has."""
+        return self.program.size
+
+    @cached_property
+    def tables(self) -> int:
+        """How many of them are tables."""
+        return int((self.program.what == TABLE).sum())
 
 
 SHORT_GAME = 20

@@ -146,6 +146,11 @@ def _fill(net):  # type: ignore[no-untyped-def]
             net.table[_find(net, np.int64(net.node[g, 1]), np.int64(net.node[g, 2]))] = g
 
 
+def _slots(room: int) -> int:
+    """Of the table for so many nodes: a power of two, at least half as many again."""
+    return 1 << (room + room // 2).bit_length()
+
+
 def read(value: Literals, literals: npt.NDArray[np.int32] | int) -> Any:
     """What literals of an and-inverter graph are in the network, given what its gates are."""
     return value[literals >> 1] ^ (literals & 1)
@@ -170,8 +175,7 @@ class Network:
 
     def __init__(self, room: int = _ROOM) -> None:
         """`room`: for so many nodes from the beginning; all are hashed again whenever there has to be more."""
-        slots = 1 << (2 * room - 1).bit_length()
-        self._nodes = Nodes(np.empty((room, 3), np.int32), np.zeros(slots, np.int32), np.ones(1, np.int64))
+        self._nodes = Nodes(np.empty((room, 3), np.int32), np.zeros(_slots(room), np.int32), np.ones(1, np.int64))
         self._nodes.node[0] = CONSTANT, 0, 0
         self.fixpoints: list[Fixpoint] = []
 
@@ -179,8 +183,8 @@ class Network:
         return int(self._nodes.size[0])
 
     def arrays(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        """The kinds and both operands of all nodes, copied."""
-        kind, left, right = self._nodes.node[: len(self)].T.copy()
+        """The kinds and both operands of all nodes, not to be written to."""
+        kind, left, right = self._nodes.node[: len(self)].T
         return kind, left, right
 
     def reserve(self, more: int) -> Nodes:
@@ -188,10 +192,9 @@ class Network:
         nodes, size = self._nodes, len(self)
         if size + more > len(nodes.node):
             capacity = max(2 * len(nodes.node), size + more)
-            slots = 1 << (2 * capacity).bit_length()
             node = np.empty((capacity, 3), np.int32)
             node[:size] = nodes.node[:size]
-            self._nodes = Nodes(node, np.zeros(slots, np.int32), nodes.size)
+            self._nodes = Nodes(node, np.zeros(_slots(capacity), np.int32), nodes.size)
             _fill(self._nodes)
         return self._nodes
 

@@ -10,15 +10,16 @@ named by its node, and the copy or negation of literal x by `nodes + x`.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ggp.core.kernels import kernel
+from ggp.core.kernels import borrowing, kernel
 from ggp.lanes.cover import cover
-from ggp.lanes.network import AND, LEAF, RANDOM, Literal, Network
+from ggp.lanes.network import AND, LEAF, RANDOM, Literal, Literals, Network
 
 Ints = npt.NDArray[np.int32]
 TABLE, LUCK, STORE, COUNT, FEED = range(5)
@@ -61,58 +62,71 @@ def build_program(
     What comes first is computed first. Ends and goals should: most of what they need is a position's that the rest
     needs too, and chess spills a third fewer values at a time.
     """
-    added = [*counts.items(), *(also or {}).items()]
-    outputs = [*(x for _, x in added), *stores.values(), *(x for f in net.fixpoints for x in f.new.tolist())]
-    b = _Builder(net, outputs, hasty)
+    counted = _columns([*counts.items(), *(also or {}).items()])
+    stored = _columns(list(stores.items()))
+    fed = [_Outputs(net.arrays()[1][f.old >> 1], f.new) for f in net.fixpoints]
+    b = _Builder(net, np.concatenate([out.literals for out in (counted, stored, *fed)]), hasty)
     segments: list[tuple[int, int, bool]] = []
     start = 0
-    for f in net.fixpoints:
+    for f, out in zip(net.fixpoints, fed, strict=True):
         b.need_all_below(f.lo)
         segments.append((start, b.size, False))
         start = b.size
+        b.finish(FEED, out)
         b.need_all_below(f.hi)
-        b.finish(FEED, list(zip(b.left[f.old >> 1].tolist(), f.new.tolist(), strict=True)))
         b.read_again(start)
         segments.append((start, b.size, True))
         start = b.size
-    b.finish(COUNT, added)
-    ops = _with_stores(b, b.finish(STORE, list(stores.items())), start - 1)
-    segments.append((start, len(ops), False))
-    return _packed(b, ops, segments, rows)
+    b.finish(COUNT, counted)
+    values = b.finish(STORE, stored)
+    return b.laid_out(segments, start, stored.rows, values, rows)
+
+
+class _Outputs(NamedTuple):
+    """What is written where."""
+
+    rows: Ints
+    literals: Literals
+
+
+def _columns(pairs: list[tuple[int, Literal]]) -> _Outputs:
+    table = np.fromiter(itertools.chain.from_iterable(pairs), np.int64, 2 * len(pairs)).reshape(-1, 2)
+    return _Outputs(table[:, 0].astype(np.int32), table[:, 1].copy())
 
 
 class _Builder:
     """Operations while their order is being made: int32 [what, table, target, three operands]."""
 
-    def __init__(self, net: Network, outputs: list[Literal], hasty: bool) -> None:
+    def __init__(self, net: Network, outputs: Literals, hasty: bool) -> None:
         chosen = cover(net, outputs, hasty=hasty)
-        self.kind, self.left, right = net.arrays()
-        self.used = chosen.used
-        luck = self.kind == RANDOM
-        self.operands = chosen.leaves
-        self.operands[luck] = np.stack([self.left[luck] >> 1, right[luck] >> 1, np.full(luck.sum(), -1)], axis=1)
-        n = len(self.kind)
+        kind, self.left, right = net.arrays()
+        self.kind, n = kind.astype(np.int8), len(kind)
+        self.used, self.operands = chosen.used, chosen.leaves
+        luck = np.flatnonzero(self.kind == RANDOM)
+        self.operands[luck] = np.stack([self.left[luck] >> 1, right[luck] >> 1, np.full(len(luck), -1)], axis=1)
         self.last_loop = net.fixpoints[-1].hi if net.fixpoints else 0
         self.flip = self._flipped(outputs)
-        self.table = _with_flips(chosen.table, self.operands, self.flip).astype(np.int32)
-        self.reads = np.full(n, -1, np.int32)  # of each leaf: the last operation that reads it
+        self.table = chosen.table
+        _flip(self.table, self.operands, self.used, self.flip)
+        self.reads = np.zeros(n, np.int32)  # of each leaf: the last operation that reads it, and 1
         self.done = np.zeros(3 * n, np.bool_)
-        self.ops = np.empty((int(self.used.sum() + luck.sum()) + 2 * len(outputs), 6), np.int32)
+        self.ops = np.empty((int(self.used.sum()) + len(luck) + 2 * len(outputs), 6), np.int32)
+        self.stack = np.empty(3 * n + 1, np.int32)  # three operands for each node, and the first node
         self.size = 0
         self._all_below = 0  # used nodes below are emitted
 
-    def _flipped(self, outputs: list[Literal]) -> npt.NDArray[np.bool_]:
+    def _flipped(self, outputs: Literals) -> npt.NDArray[np.bool_]:
         """The gates that are made as their negations, as these and nothing else are outputs; other users do not mind."""
-        wanted, flip = np.array(outputs, np.int64), np.zeros(len(self.kind), np.bool_)
-        flip[wanted[wanted & 1 == 1] >> 1] = True
-        flip[wanted[wanted & 1 == 0] >> 1] = False
+        flip = np.zeros(len(self.kind), np.bool_)
+        flip[outputs[outputs & 1 == 1] >> 1] = True
+        flip[outputs[outputs & 1 == 0] >> 1] = False
         flip[self.operands[self.kind == RANDOM, :2]] = False
         flip[: self.last_loop] = flip[self.kind != AND] = False
         return flip
 
     @property
     def _arrays(self) -> tuple[Any, ...]:
-        return self.kind, self.operands, self.table, self.reads, self.done, self.ops
+        return self.stack, self.kind, self.operands, self.table, self.reads, self.done, self.ops
 
     def need_all_below(self, hi: int) -> None:
         """Emit all used nodes below `hi` that are not emitted yet."""
@@ -121,91 +135,103 @@ class _Builder:
 
     def read_again(self, start: int) -> None:
         """What the operations since `start` read is read until the last of them: they are a loop."""
-        _read_again(self.ops[start : self.size], self.size - 1, self.kind, self.reads)
+        _read_again(self.ops[start : self.size], self.size, self.kind, self.reads)
 
-    def finish(self, what: int, outputs: list[tuple[int, Literal]]) -> Ints:
-        """Emit what (row, literal) pairs need; for a COUNT or FEED that operation too, for a STORE only its operation
-        without a place is returned.
-        """
-        pairs = np.array(outputs, np.int32).reshape(-1, 2)
-        pending = np.empty((len(pairs), 6), np.int32)
-        self.size = _finish(what, pairs, pending, self.last_loop, self.flip, self.size, *self._arrays)
-        return pending
+    def finish(self, what: int, outputs: _Outputs) -> Ints:
+        """Emit what outputs need: their values. For a COUNT or FEED that operation too; stores have no place yet."""
+        values = np.empty(len(outputs.rows), np.int32)
+        self.size = _finish(what, *outputs, values, self.last_loop, self.flip, self.size, *self._arrays)
+        return values
 
-
-def _with_flips(table: npt.NDArray[np.uint8], operands: Ints, flip: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
-    """The tables of all nodes, when some nodes are negated: as results and as operands."""
-    table = table.copy()
-    for i, low in enumerate((0x55, 0x33, 0x0F)):  # bits where operand i is not set
-        users = (operands[:, i] >= 0) & flip[operands[:, i]]
-        old, shift = table[users], 1 << i
-        table[users] = (old & low) << shift | old >> shift & low
-    table[flip] ^= 255
-    return table
+    def laid_out(
+        self, segments: list[tuple[int, int, bool]], start: int, stored: Ints, values: Ints, rows: int
+    ) -> Program:
+        """The program, stores of values among the operations of its last segment, which begins at `start`."""
+        ops = self.ops[: self.size]
+        columns, row, place = _lay_out(ops, start, stored, values, self.kind, self.left, self.reads, len(self.done))
+        parts = [(int(place[lo]), int(place[hi]), loop) for lo, hi, loop in segments]
+        parts.append((int(place[start]), len(columns[0]), False))
+        what, table, target, operands = columns
+        return Program(what, table, target, operands, row, tuple(parts), rows)
 
 
 @kernel
+def _flip(table, operands, used, flip):  # type: ignore[no-untyped-def]
+    """The tables of nodes, when some nodes are negated: as operands and as results."""
+    for n in range(len(table)):
+        if not used[n]:
+            continue
+        found = np.int64(table[n])
+        for i in range(3):
+            x = operands[n, i]
+            if x >= 0 and flip[x]:
+                low = (0x55, 0x33, 0x0F)[i]  # bits where operand i is not set
+                found = (found & low) << (1 << i) | found >> (1 << i) & low
+        table[n] = found ^ 255 if flip[n] else found
+
+
+@borrowing
 def write(ops, i, what, how, target, a, b, c):  # type: ignore[no-untyped-def]
     """Row i of a list of operations."""
     ops[i, 0], ops[i, 1], ops[i, 2], ops[i, 3], ops[i, 4], ops[i, 5] = what, how, target, a, b, c
 
 
-@kernel
+@borrowing
 def _emit(what, table, target, a, b, c, size, kind, reads, ops):  # type: ignore[no-untyped-def]
     """Append an operation; the number of operations afterwards."""
     write(ops, size, what, table, target, a, b, c)
-    for x in ops[size, 3:]:
+    for i in range(3, 6):
+        x = ops[size, i]
         if 0 <= x < len(kind) and kind[x] == LEAF:
-            reads[x] = size
+            reads[x] = size + 1
     return size + 1
 
 
 @kernel
-def _read_again(ops, last, kind, reads):  # type: ignore[no-untyped-def]
+def _read_again(ops, size, kind, reads):  # type: ignore[no-untyped-def]
     for i in range(len(ops)):
         for x in ops[i, 3:]:
             if 0 <= x < len(kind) and kind[x] == LEAF:
-                reads[x] = last
+                reads[x] = size
 
 
-@kernel
+@borrowing
 def _need(root, size, stack, kind, operands, table, reads, done, ops):  # type: ignore[no-untyped-def]
-    """Emit a node and all it needs that has not been emitted yet, depth first. stack: a list to work with."""
-    stack.append(root)
-    while len(stack):
-        node = stack[-1]
+    """Emit a node and all it needs that has not been emitted yet, depth first. stack: room to work in."""
+    stack[0], high = root, 1
+    while high:
+        node = stack[high - 1]
         if done[node] or (kind[node] != AND and kind[node] != RANDOM):
-            stack.pop()
+            high -= 1
             continue
-        ready = True
+        ready = high
         for i in range(2, -1, -1):
             x = operands[node, i]
             if x >= 0 and not done[x] and (kind[x] == AND or kind[x] == RANDOM):
-                stack.append(x)
-                ready = False
-        if ready:
-            stack.pop()
+                stack[high] = x
+                high += 1
+        if high == ready:
+            high -= 1
             done[node] = True
-            a, b, c = operands[node]
+            a, b, c = operands[node, 0], operands[node, 1], operands[node, 2]
             size = _emit(TABLE if kind[node] == AND else LUCK, table[node], node, a, b, c, size, kind, reads, ops)
     return size
 
 
 @kernel
-def _need_all(roots, size, kind, operands, table, reads, done, ops):  # type: ignore[no-untyped-def]
+def _need_all(roots, size, stack, kind, operands, table, reads, done, ops):  # type: ignore[no-untyped-def]
     """Emit these nodes; the number of operations afterwards."""
-    stack = [0 for _ in range(0)]
     for root in roots:
         size = _need(root, size, stack, kind, operands, table, reads, done, ops)
     return size
 
 
 @kernel
-def _finish(what, pairs, pending, last_loop, flip, size, kind, operands, table, reads, done, ops):  # type: ignore[no-untyped-def]
-    """Emit what outputs need, see `_Builder.finish`: pairs int32 [n, 2] of rows and literals."""
-    n, stack = len(kind), [0 for _ in range(0)]
-    for k in range(len(pairs)):
-        row, x = pairs[k]
+def _finish(what, rows, literals, values, last_loop, flip, size, stack, kind, operands, table, reads, done, ops):  # type: ignore[no-untyped-def]
+    """Emit what outputs need, and set their values; see `_Builder.finish`."""
+    n = len(kind)
+    for k in range(len(rows)):
+        x = literals[k]
         node, value = x >> 1, x >> 1
         size = _need(node, size, stack, kind, operands, table, reads, done, ops)
         made = kind[node] == AND or kind[node] == RANDOM
@@ -220,70 +246,87 @@ def _finish(what, pairs, pending, last_loop, flip, size, kind, operands, table, 
                     a, b, c = operands[node]
                     t = table[node] ^ 255
                 size = _emit(TABLE, t, value, a, b, c, size, kind, reads, ops)
-        if what == STORE:
-            write(pending, k, STORE, 0, row, value, -1, -1)
-        else:
-            size = _emit(what, 0, row, value, -1, -1, size, kind, reads, ops)
+        values[k] = value
+        if what != STORE:
+            size = _emit(what, 0, rows[k], value, -1, -1, size, kind, reads, ops)
     return size
 
 
-def _with_stores(b: _Builder, stores: Ints, earliest: int) -> Ints:
-    """Put each store after the operation that makes its value and the last that reads the row's old value.
-
-    Never inside a loop: not before operation `earliest`.
-    """
-    ops = b.ops[: b.size]
-    made = np.full(len(b.done), -1, np.int64)
-    maker = np.flatnonzero((ops[:, 0] == TABLE) | (ops[:, 0] == LUCK))
-    made[ops[maker, 2]] = maker
-    leaves = np.flatnonzero(b.kind == LEAF)
-    read = np.full(1 + max(b.left[leaves].max(initial=0), stores[:, 2].max(initial=0)), -1, np.int64)
-    np.maximum.at(read, b.left[leaves], b.reads[leaves])
-    at = np.maximum(earliest, np.maximum(made[stores[:, 3]], read[stores[:, 2]]))
-    return np.insert(ops, at + 1, stores, axis=0)
-
-
-def _packed(b: _Builder, ops: Ints, segments: list[tuple[int, int, bool]], rows: int) -> Program:
-    """Number the values densely, drop what nobody uses (a positive form whose negation was emitted instead)."""
-    keep, ops, node = _tidied(ops, len(b.done))
-    kind = np.append(b.kind, 0)[np.minimum(node, len(b.kind))]
-    left = np.append(b.left, 0)[np.minimum(node, len(b.kind))]
-    position = np.concatenate([[0], np.cumsum(keep)])
-    return Program(
-        what=ops[:, 0].copy(),
-        table=ops[:, 1].copy(),
-        target=ops[:, 2].copy(),
-        operands=ops[:, 3:].copy(),
-        row=np.where(kind == LEAF, left, -1).astype(np.int32),
-        segments=tuple((int(position[lo]), int(position[hi]), loop) for lo, hi, loop in segments),
-        rows=rows,
-    )
-
-
 @kernel
-def _tidied(ops, names):  # type: ignore[no-untyped-def]
-    """Which operations something needs, bool [ops]; these, with values numbered by their first occurrence; and the old
-    name of each number.
+def _lay_out(ops, start, stored, values, kind, left, reads, names):  # type: ignore[no-untyped-def]
+    """The columns of a program, the row of each value, and how many operations are kept before each of the old ones.
+
+    What nobody uses is dropped (a positive form whose negation was emitted instead), values are numbered by their first
+    occurrence. Each store comes after the operation that makes its value and the last that reads the row's old value,
+    and not before the operation `start`: never inside a loop.
     """
     keep, wanted = np.zeros(len(ops), np.bool_), np.zeros(names, np.bool_)
+    for x in values:
+        wanted[x] = True
+    kept = 0
     for i in range(len(ops) - 1, -1, -1):
-        what = ops[i, 0]
-        if (what != TABLE and what != LUCK) or wanted[ops[i, 2]]:
+        made = ops[i, 0] == TABLE or ops[i, 0] == LUCK
+        if not made or wanted[ops[i, 2]]:
             keep[i] = True
-            for x in ops[i, 3:]:
-                if x >= 0:
-                    wanted[x] = True
-    ops = ops[keep]
-    number, old = np.full(names, -1, np.int32), np.empty(names, np.int32)
-    count = 0
+            kept += 1
+            for j in range(3, 6):
+                if ops[i, j] >= 0:
+                    wanted[ops[i, j]] = True
+
+    number, old, maker = np.zeros(names, np.int32), np.empty(names, np.int32), np.empty(names, np.int32)
+    place, count, at = np.empty(len(ops) + 1, np.int32), 0, 0
     for i in range(len(ops)):
+        place[i] = at
+        if not keep[i]:
+            continue
+        at += 1
         made = ops[i, 0] == TABLE or ops[i, 0] == LUCK
         for j in (3, 4, 5, 2):
             x = ops[i, j]
             if x < 0 or (j == 2 and not made):
                 continue
-            if number[x] < 0:
-                number[x], old[count] = count, x
+            if number[x] == 0:
+                old[count] = x
                 count += 1
-            ops[i, j] = number[x]
-    return keep, ops, old[:count].copy()
+                number[x] = count
+            ops[i, j] = number[x] - 1
+        if made:
+            maker[ops[i, 2]] = i
+    place[len(ops)] = at
+
+    top = np.int64(0)
+    for x in range(len(kind)):
+        if kind[x] == LEAF:
+            top = max(top, np.int64(left[x]))
+    for row in stored:
+        top = max(top, np.int64(row))
+    read = np.zeros(top + 1, np.int32)
+    for x in range(len(kind)):
+        if kind[x] == LEAF:
+            read[left[x]] = max(read[left[x]], reads[x])
+    first, following = np.full(kept + 1, -1, np.int32), np.empty(len(stored), np.int32)  # stores before each operation
+    for k in range(len(stored) - 1, -1, -1):
+        slot = place[max(start, maker[number[values[k]] - 1] + 1, read[stored[k]])]
+        first[slot], following[k] = k, first[slot]
+
+    total = kept + len(stored)
+    what, table, target = np.empty(total, np.int32), np.zeros(total, np.int32), np.empty(total, np.int32)
+    operands = np.full((total, 3), -1, np.int32)
+    size = slot = 0
+    for i in range(len(ops) + 1):
+        if i < len(ops) and not keep[i]:
+            continue
+        k = first[slot]
+        while k >= 0:
+            what[size], target[size], operands[size, 0] = STORE, stored[k], number[values[k]] - 1
+            size += 1
+            k = following[k]
+        slot += 1
+        if i < len(ops):
+            what[size], table[size], target[size] = ops[i, 0], ops[i, 1], ops[i, 2]
+            operands[size, 0], operands[size, 1], operands[size, 2] = ops[i, 3], ops[i, 4], ops[i, 5]
+            size += 1
+    rows = np.empty(count, np.int32)
+    for i in range(count):
+        rows[i] = left[old[i]] if old[i] < len(kind) and kind[old[i]] == LEAF else -1
+    return (what, table, target, operands), rows, place

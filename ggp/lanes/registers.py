@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ggp.core.kernels import borrowing, inlined, kernel
-from ggp.lanes.interpreter import find_last_uses
+from ggp.lanes.interpreter import last_uses
 from ggp.lanes.program import COUNT, FEED, LUCK, STORE, TABLE, VALUE, Program
 from ggp.lanes.tables import reorder
 
@@ -31,8 +31,8 @@ LOAD, SAVE, CONSTANT, NOT, TWO, THREE, DRAW, ADD_BITS, NOTE_CHANGE, LABEL, AGAIN
 
 LOAD r = b; SAVE row r = register a; CONSTANT r = all bits of the table; NOT r = ~b; TWO r = table(a, b); THREE
 r = table(r, a, b); DRAW r = rotate(a + b); ADD_BITS row r += bits set in b, per word, by way of register a;
-NOTE_CHANGE row r = register b, and note whether that changed it, by way of register a; LABEL: a loop begins, nothing is
-noted; AGAIN: back to the label at line r if anything was.
+NOTE_CHANGE row r = register b, the bits that this changes set in register a too; LABEL: a loop begins, register a = 0;
+AGAIN: back to the label at line r if a bit of register a is set.
 """
 _LINES_OF_ONE = 5
 """Instructions that an operation takes at most: two loads, each after a value was saved, and itself."""
@@ -53,13 +53,15 @@ class Listing:
 def allocate(program: Program, registers: int = REGISTERS) -> Listing:
     """Give values registers and slots."""
     values, segments = len(program.row), np.array(program.segments, np.int32).reshape(-1, 3)
+    if segments[:, 2].any():
+        registers -= 1  # the last one notes changes in loops
     most = _LINES_OF_ONE * program.size + _LINES_OF_EDGE * (len(segments) + 1) + int((program.what == FEED).sum())
     state = _State(
         lines=np.empty((most, 5), np.int32),
-        register=np.full(values, -1, np.int64),
-        home=program.row.astype(np.int64),
-        next_use=np.full(values, NEVER, np.int64),
-        last=np.empty(values, np.int64),
+        register=np.full(values, -1, np.int32),
+        home=program.row.copy(),
+        next_use=np.full(values, NEVER, np.int32),
+        last=last_uses(program),
         holds=np.full(registers, -1, np.int64),
         idle=np.arange(registers - 1, -1, -1),
         free=np.empty(values, np.int64),
@@ -68,17 +70,17 @@ def allocate(program: Program, registers: int = REGISTERS) -> Listing:
     )
     _allocate(program.what, program.table, program.target, program.operands, segments, state)
     lines, _, _, rows, spills, loads = state.counts.tolist()
-    return Listing(state.lines[:lines].copy(), rows - program.rows, spills, loads)
+    return Listing(state.lines[:lines], rows - program.rows, spills, loads)
 
 
 class _State(NamedTuple):
     """What the allocator knows at an operation."""
 
     lines: Ints  # the listing so far
-    register: Longs  # of each value, -1: in none
-    home: Longs  # the row or slot of each value, -1: it is in none
-    next_use: Longs  # of each value
-    last: Longs  # of each value the last operation that reads it
+    register: Ints  # of each value, -1: in none
+    home: Ints  # the row or slot of each value, -1: it is in none
+    next_use: Ints  # of each value
+    last: Ints  # of each value the last operation that reads it
     holds: Longs  # the value in each register, -1: none
     idle: Longs  # registers, a stack
     free: Longs  # slots, a stack
@@ -107,9 +109,12 @@ def _following(operands, out, later):  # type: ignore[no-untyped-def]
 @kernel
 def _allocate(what, table, target, operands, segments, s):  # type: ignore[no-untyped-def]
     """Walk over the operations once and write the listing."""
-    following = np.empty((len(operands), 3), np.int64)
+    following = np.empty((len(operands), 3), np.int32)
     _following(operands, following, s.next_use)
-    s.last[:] = find_last_uses(what, target, operands, segments, len(s.last))
+    leaf = np.full(s.first_slot, -1, np.int64)  # the value that is read from each row
+    for v in range(len(s.home)):
+        if s.home[v] >= 0:
+            leaf[s.home[v]] = v
     for number in range(len(segments)):
         lo, hi, loop = segments[number]
         label = np.int64(0)
@@ -131,12 +136,11 @@ def _allocate(what, table, target, operands, segments, s):  # type: ignore[no-un
                 _emit(s, ADD_BITS, d, spare, _place(s, x[0]), 0)
                 _give_back(s, spare)
             else:
-                spare = _take(s, x)
-                _emit(s, NOTE_CHANGE, d, spare, _in_register(s, x[0], x), 0)
-                _give_back(s, spare)
+                _emit(s, NOTE_CHANGE, d, len(s.holds), _in_register(s, x[0], x), 0)
+                _drop(s, leaf[d])
             _release(s, i, x)
         if loop:  # slots may be given away from here on, as all rounds are over when something is saved in them
-            _emit(s, AGAIN, label, 0, 0, 0)
+            _emit(s, AGAIN, label, len(s.holds), 0, 0)
         if number + 1 < len(segments):
             _flush(s, hi)
 
@@ -175,7 +179,7 @@ def _open(s, what, target, lo, hi):  # type: ignore[no-untyped-def]
         if what[i] == FEED:
             _emit(s, SAVE, np.int64(target[i]), spare, 0, 0)
     _give_back(s, spare)
-    _emit(s, LABEL, 0, 0, 0, 0)
+    _emit(s, LABEL, 0, len(s.holds), 0, 0)
     return s.counts[_LINES] - 1
 
 
@@ -243,6 +247,15 @@ def _release(s, i, x):  # type: ignore[no-untyped-def]
             s.free[s.counts[_FREE]] = s.home[v]
             s.counts[_FREE] += 1
             s.home[v] = -1
+
+
+@inlined
+def _drop(s, value):  # type: ignore[no-untyped-def]
+    """What was read from a row is old now: whoever reads it next takes it from there."""
+    if value >= 0 and s.register[value] >= 0:
+        r = s.register[value]
+        s.register[value] = s.holds[r] = -1
+        _give_back(s, r)
 
 
 @borrowing

@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise, product
 from typing import Protocol, TypeAlias
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 
 from gdl.grounding import GroundLimits, ground
 from gdl.parser import parse_term
-from gdl.plain import plain_terms
+from gdl.plain import PlainTerms
 from gdl.program import GroundProgram
 from gdl.ruleset import Ruleset
 from gdl.terms import Term, kif
@@ -76,17 +75,13 @@ class CircuitMachine(Settled):
         self.stages: dict[str, float] = {}
         self.ruleset = ruleset
         self.program = program
-        """The ground program; without its rules, where they were left to the process that compiled it."""
+        """The ground program. It stays with the process that compiled it: a match does not need it."""
         self.engine = engine
         self.circuit = engine.circuit
         self.roles = ruleset.roles
-        self.bases: tuple[Term, ...] = plain_terms(base.fluent for base in program.bases)
-        self.inputs: tuple[Term, ...] = plain_terms(pair.move for pair in program.inputs)
-        self._base_order, self._input_order = Order(self.bases), Order(self.inputs)
-        self._number_of_base = {fluent: i for i, fluent in enumerate(self.bases)}
-        self._number_of_input = {
-            (pair.role, move): i for i, (pair, move) in enumerate(zip(program.inputs, self.inputs, strict=True))
-        }
+        self.bases = PlainTerms([base.fluent for base in program.bases])
+        self.inputs = PlainTerms([pair.move for pair in program.inputs])
+        self._percepts = [percept.percept for percept in program.sees]
         self._bank: Bank | None = None
 
     @classmethod
@@ -142,7 +137,7 @@ class CircuitMachine(Settled):
 
     def __getstate__(self) -> dict[str, object]:
         """What another process needs to play: neither lanes nor rules."""
-        return {**self.__dict__, "_bank": None, "program": replace(self.program, names=("",), rules=())}
+        return {name: part for name, part in self.__dict__.items() if name != "program"} | {"_bank": None}
 
     def with_engine(self, engine: Engine) -> CircuitMachine:
         """The machine of another circuit of the same program."""
@@ -159,6 +154,19 @@ class CircuitMachine(Settled):
         twin = object.__new__(CircuitMachine)
         twin.__dict__.update(self.__dict__, _bank=None)
         return twin
+
+    @cached_property
+    def _inputs_of(self) -> list[PlainTerms]:
+        """The moves of each role."""
+        return [self.inputs[lo:hi] for lo, hi in pairwise(self.circuit.role_starts.tolist())]
+
+    @cached_property
+    def _input_orders(self) -> list[Order]:
+        return [Order(own.texts) for own in self._inputs_of]
+
+    @cached_property
+    def _base_order(self) -> Order:
+        return Order(self.bases.texts)
 
     @property
     def bank(self) -> Bank:
@@ -181,16 +189,17 @@ class CircuitMachine(Settled):
         """Whether a position is terminal, the legal moves, and the goals. Inputs are in the order of their texts."""
         bank, circuit = self.bank, self.circuit
         bank.load([0], self.bits(position)[None, :])
-        bank.look()
-        legal: list[list[Term]] = [[] for _ in self.roles]
-        for number in self._input_order(bank.legal(0)):
-            legal[self.program.inputs[number].role].append(self.inputs[number])
+        bank.look(blocks=1)
+        starts, found = circuit.role_starts, bank.legal(0)
+        parts = np.split(found, np.searchsorted(found, starts[1:-1]))
+        own = zip(self._inputs_of, self._input_orders, parts, starts[:-1], strict=True)
+        legal = [tuple([moves[i] for i in order(part - start)]) for moves, order, part, start in own]
         goals: list[set[int]] = [set() for _ in self.roles]
         for number in np.flatnonzero(bank.goal_bits([0])[0]).tolist():
             goals[circuit.goal_roles[number]].add(int(circuit.goal_values[number]))
         return Situation(
             bool(bank.is_ended([0])[0]),
-            tuple(map(tuple, legal)),
+            tuple(legal),
             tuple(tuple(sorted(found)) for found in goals),
         )
 
@@ -203,9 +212,9 @@ class CircuitMachine(Settled):
         seen: list[list[Term]] = [[] for _ in self.roles]
         if len(self.circuit.sees_literals):
             told = values(self._after(position, joint), self.circuit.sees_literals)[:, 0] & np.uint64(1)
-            for percept, holds in zip(self.program.sees, told.tolist(), strict=True):
+            for role, percept, holds in zip(self.circuit.sees_roles, self._percepts, told.tolist(), strict=True):
                 if holds:
-                    seen[percept.role].append(parse_term(percept.percept))
+                    seen[role].append(parse_term(percept))
         return tuple(by_text(terms) for terms in seen)
 
     def fluents(self, position: Position) -> tuple[Term, ...]:
@@ -216,7 +225,7 @@ class CircuitMachine(Settled):
         """The position that holds just these fluents."""
         bits = np.zeros(self.circuit.bases, np.bool_)
         for fluent in fluents:
-            number = self._number_of_base.get(fluent)
+            number = self.bases.place(fluent)
             if number is None:
                 raise RulesError(f"{kif(fluent)} holds in no position that the rules can reach")
             bits[number] = True
@@ -276,10 +285,10 @@ class CircuitMachine(Settled):
 
     def input_number(self, role: int, move: Term) -> int:
         """The number of an input."""
-        number = self._number_of_input.get((role, move))
-        if number is None:
+        place = self._inputs_of[role].place(move)
+        if place is None:
             raise RulesError(f"{kif(move)} is never legal for {self.roles[role]}")
-        return number
+        return int(self.circuit.role_starts[role]) + place
 
     def close(self) -> None:
         """Give back the bank."""
@@ -330,14 +339,14 @@ class CircuitMachine(Settled):
 
 
 class Order:
-    """Puts numbers of terms into the order of the terms' texts: that of the numbers, unless names were changed."""
+    """Puts numbers of texts into the order of the texts: that of the numbers, unless names were changed."""
 
-    def __init__(self, terms: Sequence[Term]) -> None:
-        self._terms = terms
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
 
     @cached_property
     def _rank(self) -> NDArray[np.int64] | None:
-        texts = [kif(term) for term in self._terms]
+        texts = self._texts
         order = sorted(range(len(texts)), key=texts.__getitem__)
         return None if order == list(range(len(texts))) else np.argsort(order)
 

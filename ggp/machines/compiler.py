@@ -182,9 +182,8 @@ def _make_searchable(machine: CircuitMachine) -> None:
 
 def serve(*, ahead: bool) -> None:
     """Be the process."""
-    with beside.results() as stream:
+    with contextlib.suppress(BrokenPipeError), beside.results() as stream:  # closing it writes what is left
         if ahead:
             for machine in CircuitMachine.tiers(load(Source(TINY, "<warm>"))):
                 _make_searchable(machine)
-        with contextlib.suppress(BrokenPipeError):
-            main(sys.stdin.buffer, stream)
+        main(sys.stdin.buffer, stream)

@@ -95,7 +95,7 @@ class Searches:
                 self.graph.head[number].wanted = settings[i].simulations
             else:
                 plant(self.graph, number, words[i], phase_of(self.machine, positions[i]), settings[i].simulations)
-            learner = self._crews[_way(settings[i])].learner
+            learner = self._crews[_way(settings[i])].playouts.learner
             if learner is not None:
                 learner.move_on(number, forget=not settings[i].reuse)
         for way, crew in self._crews.items():

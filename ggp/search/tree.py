@@ -68,13 +68,13 @@ class Tree:
     def adopt(self, machine: CircuitMachine) -> None:
         """Go on with another circuit of the same program: positions and moves stay, and all that is known of them."""
         self.crew.cancel()
-        line, learner = self.best_line, self.crew.learner
+        line, learner = self.best_line, self.crew.playouts.learner
         carry_over(self.graph, machine.engine.phases)
         self.crew = self._crew(machine)
-        if self.crew.learner is not None and learner is not None:
-            self.crew.learner.adopt(learner)
-        if self.crew.tracer is not None:
-            self.crew.tracer.best = line
+        if self.crew.playouts.learner is not None and learner is not None:
+            self.crew.playouts.learner.adopt(learner)
+        if self.crew.playouts.tracer is not None:
+            self.crew.playouts.tracer.best = line
         if self._asked is not None:
             self._asked = self._asked[0], phase_of(machine, from_words(self._asked[0], machine.circuit.bases))
 
@@ -116,10 +116,10 @@ class Tree:
     def start(self, words: Words, phase: int) -> None:
         """Make a position the root, with all that is known below it; as soon as it is recycled, if it is on the way."""
         is_first = self._asked is None
-        if self.crew.tracer is not None and (self._asked is None or (self._asked[0] != words).any()):
-            self.crew.tracer.forget()
-        if self.crew.learner is not None and self._asked is not None and (self._asked[0] != words).any():
-            self.crew.learner.move_on(0, forget=False)
+        if self.crew.playouts.tracer is not None and (self._asked is None or (self._asked[0] != words).any()):
+            self.crew.playouts.tracer.forget()
+        if self.crew.playouts.learner is not None and self._asked is not None and (self._asked[0] != words).any():
+            self.crew.playouts.learner.move_on(0, forget=False)
         self._asked = words.copy(), phase
         if not self.is_recycling:
             self._go_to(words, phase, is_first)
@@ -191,7 +191,7 @@ class Tree:
     @property
     def best_line(self) -> Line | None:
         """In a game for one role: the best line from the root that a simulation has played."""
-        tracer = self.crew.tracer
+        tracer = self.crew.playouts.tracer
         return tracer.best if tracer is not None else None
 
     @property

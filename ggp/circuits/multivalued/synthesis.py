@@ -9,7 +9,7 @@ import numpy as np
 
 from gdl.program import GroundProgram
 from ggp.circuits.build import net_of
-from ggp.circuits.graph import TRUE, Net
+from ggp.circuits.graph import FALSE, TRUE, Net
 from ggp.circuits.growing import GrowingGraph
 from ggp.circuits.multivalued.bodies import Bodies
 from ggp.circuits.multivalued.counting import Counting
@@ -60,7 +60,7 @@ class _Synthesis:
                 self._stratum(stratum)
         self._successors(sorted(atom for atom in unread - needed if atom not in self.counting))
         literals = self._atoms()
-        net = net_of(self.program, self.graph.finished(), literals)
+        net = net_of(self.program, self.graph.finished(), lambda atom: literals.get(atom, FALSE))
         sets = {literal: self.groups.leaves(parts) for parts, literal in self.literals.placeholders.items()}
         return build_sets(net, sets)
 
