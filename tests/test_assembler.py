@@ -56,7 +56,7 @@ def test_every_table_of_two(table: int) -> None:
 
 @pytest.mark.parametrize("game", ["tic_tac_toe", "breakthrough", "hex_5x5"])
 def test_the_programs_of_games(game: str) -> None:
-    engine: Engine = compiled(game).engine
+    engine = Engine(compiled(game).circuit)
     for lap, _ in (engine.playout, engine.tick, engine.look, engine.rollout()):
         listing = allocate(lap.program)
         rows = lap.program.rows + listing.slots

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp.lanes import registers as r
+from ggp.lanes.engine import Engine
 from ggp.lanes.program import FEED, ROTATION, STORE, TABLE, Program, build_program
 from ggp.lanes.registers import REGISTERS, Listing, allocate
 from tests import slow_circuit as reference
@@ -118,7 +119,7 @@ def saved_too_early(listing: Listing, rows: int) -> list[int]:
 @pytest.mark.parametrize("available", [5, 7, 9, 32])
 @pytest.mark.parametrize("game", ["hex_5x5", "go_6x6", "havannah_4"])
 def test_every_round_of_a_loop_finds_in_the_slots_what_the_first_one_found(game: str, available: int) -> None:
-    program = compiled(game).engine.look[0].program
+    program = Engine(compiled(game).circuit).look[0].program
     assert any(loop for _, _, loop in program.segments)
     assert saved_too_early(allocate(program, available), program.rows) == []
 
@@ -144,7 +145,7 @@ def test_a_slot_that_a_loop_gives_away_at_its_end_is_not_used_before_all_rounds_
 @pytest.mark.parametrize("game", ["hex_5x5", "go_6x6"])
 def test_in_loops_a_row_that_was_fed_is_read_again_from_memory(game: str) -> None:
     """So that what is fed back counts in the same round, and there are fewer of them."""
-    program = compiled(game).engine.look[0].program
+    program = Engine(compiled(game).circuit).look[0].program
     held, stale, read = dict[int, int](), set[int](), 0
     for what, d, a, b, _ in allocate(program).lines.tolist():
         if what in (r.LABEL, r.AGAIN):

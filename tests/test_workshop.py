@@ -27,6 +27,7 @@ def test_it_finds_what_this_process_would_find() -> None:
 def test_its_death_is_an_error_with_its_code() -> None:
     machine = compiled("connect_four")
     workshop = Workshop()
+    os.kill(workshop._process.pid, signal.SIGSTOP)  # before it can have made anything
     try:
         workshop.order(Game(machine.roles, machine.engine), "auto")
         workshop.step_back()
