@@ -7,6 +7,7 @@ import signal
 
 import pytest
 
+from ggp.lanes.engine import Engine
 from ggp.search.judging import Game, judge
 from ggp.search.workshop import Workshop, WorkshopError
 from tests.compiled import compiled
@@ -29,7 +30,7 @@ def test_its_death_is_an_error_with_its_code() -> None:
     workshop = Workshop()
     os.kill(workshop._process.pid, signal.SIGSTOP)  # before it can have made anything
     try:
-        workshop.order(Game(machine.roles, machine.engine), "auto")
+        workshop.order(Game(machine.roles, Engine(machine.circuit)), "auto")  # without programs: it fits into the pipe
         workshop.step_back()
         os.kill(workshop._process.pid, signal.SIGKILL)
         with pytest.raises(WorkshopError, match="ended with code -9"):
