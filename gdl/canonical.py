@@ -27,7 +27,7 @@ from zlib import crc32
 
 from gdl.laws.keywords import RESERVED
 from gdl.rules import And, Distinct, Formula, Not, Or, Relation, Rule, relation
-from gdl.ruleset import Ruleset
+from gdl.ruleset import CHANCE, Ruleset
 from gdl.terms import Compound, Symbol, Term, Variable, arguments
 
 _ROOTS: tuple[Relation, ...] = (
@@ -143,7 +143,7 @@ class _Sheet:
     def _keeps(self, name: str) -> bool:
         return (
             name in RESERVED
-            or name == "random"
+            or name == CHANCE
             or name in self._fixed
             or "#" in name
             or (self._integers_are_fixed and _is_integer(name))

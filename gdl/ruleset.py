@@ -12,6 +12,9 @@ from gdl.rules import Relation, Rule, relation
 from gdl.source import Source
 from gdl.terms import Compound, Symbol, Term, arguments, rebuild
 
+CHANCE = "random"
+"""The role that chance plays, by the meaning that GDL-II gives to its name."""
+
 
 @dataclass(frozen=True)
 class Ruleset:
@@ -57,7 +60,7 @@ class Ruleset:
     @cached_property
     def has_hidden_information(self) -> bool:
         """True for GDL-II: what a role sees is told by `sees`, or chance moves in the role `random`."""
-        return ("sees", 2) in self.by_relation or "random" in self.roles
+        return ("sees", 2) in self.by_relation or CHANCE in self.roles
 
     @property
     def language(self) -> str:

@@ -14,6 +14,7 @@ from typing import cast
 
 from gdl.laws.keywords import OPTIONAL, RESERVED
 from gdl.rules import And, Distinct, Formula, Not, Or, Rule, body_parts
+from gdl.ruleset import CHANCE
 from gdl.terms import Atom, Compound, Symbol, Term, Variable, rebuild, walk
 
 _CONSONANTS = (
@@ -68,7 +69,7 @@ class Scrambled:
 def scramble(rules: Sequence[Rule], seed: int, *, late_keywords: bool = False, permute: bool = False) -> Scrambled:
     """Rename the rules of a game; the same seed gives the same names."""
     generator = random.Random(seed)
-    kept = RESERVED - set(OPTIONAL) if late_keywords else RESERVED | {"random"}
+    kept = RESERVED - set(OPTIONAL) if late_keywords else RESERVED | {CHANCE}
     names = sorted(name for name in _names(rules) if name not in kept and not _is_integer(name))
     words = _words(generator, taken=set(names) | RESERVED)
     renamed = {name: ("?" if name[0] == "?" else "") + next(words) for name in names}

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gdl import Ruleset, load
+from gdl.ruleset import CHANCE
 from ggp.core.seeds import split_seed
 from ggp.machines import PrologMachine
 from ggp.match.chronicle import begin, new_identity
@@ -27,7 +28,7 @@ from ggp.match.master import GameMaster, MatchSettings, MatchStoppedError
 from ggp.match.messages import Info
 from ggp.match.reply import ClientError
 from ggp.match.seats import Answer, Clocks, RemoteSeat, Scene, Seat
-from ggp.match.table import CHANCE, make_seats, specs_for
+from ggp.match.table import make_seats, specs_for
 from ggp.players.specs import is_address
 
 CLOCKS = Clocks(start=5, play=1, allowance=1.0)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gdl.ruleset import CHANCE
 from gdl.terms import Term
 from ggp.analysis.judged import Judged, plain, settled
 from ggp.analysis.live import Choice, Info, Listen, News, Watcher, attended, choice
@@ -26,7 +27,6 @@ from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine, Situation
 from ggp.search.choice import MoveStats, best_move
 from ggp.search.formulas import Node
-from ggp.search.graph import CHANCE_ROLE
 from ggp.search.inside import ReferenceView, TreeView, View
 from ggp.search.reference import RandomPlay, ReferenceSearch
 from ggp.search.search import Search
@@ -67,7 +67,7 @@ class Question:
     @property
     def told_of(self) -> Sequence[int]:
         """Who is told of while it goes on: where chance alone has a choice, all players."""
-        return self.roles or [n for n, role in enumerate(self.machine.roles) if role != CHANCE_ROLE]
+        return self.roles or [n for n, role in enumerate(self.machine.roles) if role != CHANCE]
 
 
 @dataclass(frozen=True)

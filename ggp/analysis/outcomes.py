@@ -6,11 +6,11 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from gdl.ruleset import CHANCE
 from gdl.terms import Term, kif
 from ggp.analysis.rows import Row, make_row, most_visited_first
 from ggp.machines.machine import Machine, Situation
 from ggp.search.choice import MoveStats, best_move
-from ggp.search.graph import CHANCE_ROLE
 from ggp.search.inside import Branch, View
 
 Place: TypeAlias = tuple[View, Hashable]
@@ -33,7 +33,7 @@ class Outcome:
 
 def chance_of(roles: Sequence[str], situation: Situation) -> int | None:
     """The number of the role random, if it has a choice."""
-    found = roles.index(CHANCE_ROLE) if CHANCE_ROLE in roles else None
+    found = roles.index(CHANCE) if CHANCE in roles else None
     return found if found is not None and len(situation.legal[found]) > 1 else None
 
 
@@ -66,7 +66,7 @@ def _next(
     """The moves of the role that decides in a position, if there is one."""
     situation = machine.situation(position)
     deciders = [role for role, legal in enumerate(situation.legal) if len(legal) > 1]
-    if situation.terminal or len(deciders) != 1 or machine.roles[deciders[0]] == CHANCE_ROLE:
+    if situation.terminal or len(deciders) != 1 or machine.roles[deciders[0]] == CHANCE:
         return {}
     role = deciders[0]
     tried: dict[Term, list[tuple[View, Branch]]] = {}

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gdl.ruleset import CHANCE
 from ggp.machines.machine import Situation, goal
-
-_CHANCE = "random"
 
 
 def stuck_text(roles: Sequence[str], situation: Situation) -> str:
@@ -20,4 +19,4 @@ def stuck_text(roles: Sequence[str], situation: Situation) -> str:
 def goals_text(roles: Sequence[str], situation: Situation) -> str:
     """The goals that count in a position, but those of chance."""
     values = zip(roles, situation.goals, strict=True)
-    return "  ".join(f"{role} {goal(found)}" for role, found in values if role != _CHANCE)
+    return "  ".join(f"{role} {goal(found)}" for role, found in values if role != CHANCE)

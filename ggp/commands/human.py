@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gdl import Ruleset
+from gdl.ruleset import CHANCE
 from ggp.core.errors import UsageError
 from ggp.machines import Machine
 from ggp.match.master import GameMaster, Moment
 from ggp.match.seats import Clocks, Seat
-from ggp.match.table import CHANCE
 from ggp.players.specs import DEFAULT_PLAYER, HUMAN
 
 if TYPE_CHECKING:

@@ -36,6 +36,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gdl import Ruleset, kif, load
+from gdl.ruleset import CHANCE
 from ggp.commands import human
 from ggp.commands import options as shared
 from ggp.core.errors import UsageError
@@ -48,7 +49,7 @@ from ggp.match.chronicle import Chronicle, begin, new_identity
 from ggp.match.master import GameMaster, MatchSettings, Moment
 from ggp.match.ownplayers import own_players
 from ggp.match.seats import Clocks, LocalSeat
-from ggp.match.table import CHANCE, greet, make_seats, specs_for
+from ggp.match.table import greet, make_seats, specs_for
 from ggp.match.telling import GDL2_FORMS
 from ggp.players.specs import DEFAULT_PLAYER, HUMAN, PLAYERS, is_address
 

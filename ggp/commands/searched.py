@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from gdl import Ruleset, kif
+from gdl.ruleset import CHANCE
 from ggp.analysis.looking import Look, rate
 from ggp.analysis.outcomes import Outcome
 from ggp.analysis.rows import Row
-from ggp.search.graph import CHANCE_ROLE
 from ggp.search.inside import joint_text, numbers_text
 
 HIDDEN = "in this game of hidden information, the search knows the whole position; a player in a match does not"
@@ -27,7 +27,7 @@ def text(ruleset: Ruleset, found: Look, engine: str, top: int) -> str:
             lines += _after(role, roles, found.outcomes, top)
     if found.expected is not None:
         values = zip(roles, found.expected, strict=True)
-        lines.append("expected: " + "  ".join(f"{r} {numbers_text([v])}" for r, v in values if r != CHANCE_ROLE))
+        lines.append("expected: " + "  ".join(f"{r} {numbers_text([v])}" for r, v in values if r != CHANCE))
     return "\n".join([*lines, *_summary(ruleset, found, engine)]) + "\n"
 
 
@@ -60,7 +60,7 @@ def _width(head: str, texts: Sequence[str]) -> int:
 
 def _chance(roles: Sequence[str], outcomes: Sequence[Outcome], top: int) -> list[str]:
     """The outcomes with their probabilities, and what each is worth to the players."""
-    players = [number for number, role in enumerate(roles) if role != CHANCE_ROLE]
+    players = [number for number, role in enumerate(roles) if role != CHANCE]
     shown = outcomes[:top]
     width = _width("outcome", [kif(outcome.move) for outcome in shown])
     widths = {number: max(7, len(roles[number])) for number in players}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gdl import Ruleset, Source, load
+from gdl.ruleset import CHANCE
 from ggp.core.errors import UsageError
 from ggp.core.seeds import split_seed
 from ggp.lab.plan import Json, Texts, digest
@@ -20,7 +21,7 @@ from ggp.match.builtin import make_player
 from ggp.match.chronicle import begin, new_identity
 from ggp.match.master import GameMaster, MatchSettings
 from ggp.match.seats import Clocks
-from ggp.match.table import CHANCE, make_seats
+from ggp.match.table import make_seats
 from ggp.players.match import play_match
 from ggp.players.specs import is_address
 

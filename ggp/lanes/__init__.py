@@ -7,10 +7,12 @@ The words, in the order in which a game passes through this package:
 - **network** (`network`): a hashed graph under construction; the choice and the bookkeeping are gates like
 any other.
 - **choice** (`choice`): a uniformly random legal move, built from gates.
+- **policy** (`policies`): which of the legal moves a role chooses from; **evidence**: what a playout leaves behind.
 - **lap** (`lap`): one period of steps as a single network: rows in, rows out, lanes refilled, results
 counted.
 - **cover** (`cover`): the network as three-input look-up tables, one machine instruction each.
 - **program** (`program`): the tables in an order, with the row or slot of every value.
 - **interpreter** (`interpreter`) and **native** (`native`): two ways to run a program; same bits.
+- **engine** (`engine`): all programs of one circuit, each made when it is first used.
 - **bank** (`bank`): the rows of many lanes and what one does with them.
 """

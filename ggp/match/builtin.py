@@ -8,6 +8,7 @@ from ggp.match.client import Address
 from ggp.players.player import Player
 from ggp.players.simple import SIMPLE
 from ggp.players.specs import HUMAN, PLAYERS, SEARCHING, is_address, split_spec
+from ggp.search.presets import search_options, search_player
 
 
 def check_player(spec: str) -> None:
@@ -17,8 +18,6 @@ def check_player(spec: str) -> None:
         return
     name, options = split_spec(spec)
     if name in SEARCHING:
-        from ggp.search.presets import search_options
-
         search_options(name, options)
     else:
         make_player(spec, 0).close()
@@ -30,8 +29,6 @@ def make_player(spec: str, seed: int) -> Player:
     if name == HUMAN:
         raise UsageError("a human plays in the terminal of `ggp match FILE --player human`, and nowhere else")
     if name in SEARCHING:
-        from ggp.search.presets import search_player
-
         return search_player(name, options, seed)
     if name not in SIMPLE:
         raise UsageError(unknown("player", name, PLAYERS))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gdl.ruleset import Ruleset
+from gdl.ruleset import CHANCE, Ruleset
 from ggp.core.errors import GgpError, MachineError
 from ggp.core.faults import report
 from ggp.core.seeds import split_seed
@@ -24,7 +24,7 @@ from ggp.match.record import Json, Record
 from ggp.match.roster import Roster, RosterSettings
 from ggp.match.schedule import ORDERS, Pairing, Schedule
 from ggp.match.seats import Clocks, Seat
-from ggp.match.table import CHANCE, greet, make_seats, specs_for
+from ggp.match.table import greet, make_seats, specs_for
 from ggp.match.telling import GDL2_FORMS
 from ggp.players.specs import is_address
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gdl.ruleset import Ruleset
+from gdl.ruleset import CHANCE, Ruleset
 from ggp.core.errors import UsageError
 from ggp.core.seeds import split_seed
 from ggp.machines.machine import Machine
@@ -14,9 +14,6 @@ from ggp.match.client import Address
 from ggp.match.seats import ChanceSeat, Clocks, LocalSeat, RemoteSeat, Seat
 from ggp.match.telling import GDL2_FORMS, Telling
 from ggp.players.specs import HUMAN, is_address
-
-CHANCE = "random"
-"""The role that is played by the game master, by the meaning that GDL-II gives to its name."""
 
 
 def specs_for(ruleset: Ruleset, players: Sequence[str], rest: str = "random") -> list[str]:

@@ -15,13 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl.ruleset import CHANCE
 from ggp.core.errors import MachineError, UsageError
 from ggp.core.seeds import split_seed
 from ggp.lanes.bank import Bank
 from ggp.machines.circuit import Compiled
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
-from ggp.search.graph import CHANCE_ROLE, Size, as_words, near, new_graph, phase_of, plant, set_rule
+from ggp.search.graph import Size, as_words, near, new_graph, phase_of, plant, set_rule
 from ggp.search.recycling import compact, finish, mark
 from ggp.search.settings import AUTO, SearchSettings
 
@@ -141,7 +142,7 @@ class _Table:
         graphs = len(seats) * (self.roles if self.reuse else 1)
         self.searches = Searches(machine, everything, graphs, len(seats), split_seed(seeds[0], "lanes"))
         self.luck = [random.Random(split_seed(seed, "chance")) for seed in seeds]
-        self.chance = [role == CHANCE_ROLE for role in machine.roles]
+        self.chance = [role == CHANCE for role in machine.roles]
         self.starts = machine.circuit.role_starts.tolist()
 
     def play(self, start: Bits, limit: int, watch: Watch | None = None) -> list[MatchResult]:

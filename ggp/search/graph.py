@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl.ruleset import CHANCE
 from ggp.core.errors import RulesError
 from ggp.lanes.phases import UNKNOWN, Phases
 from ggp.machines.circuit import Compiled
@@ -21,7 +22,6 @@ from ggp.search.kernels.records import zeros
 from ggp.search.kernels.weighing import Rule
 from ggp.search.settings import SearchSettings
 
-CHANCE_ROLE = "random"
 NEAR = 3
 """Steps below a root where the next root is looked for."""
 _PARTS = 64
@@ -134,7 +134,7 @@ def new_graph(
         role_starts=circuit.role_starts.astype(np.int64),
         best_goal=highest,
         cut_goal=middle,
-        chance=np.array([role == CHANCE_ROLE for role in machine.roles]),
+        chance=np.array([role == CHANCE for role in machine.roles]),
         journal=np.zeros((journal, 1 + roles)),
     )
     for number, each in enumerate(settings):

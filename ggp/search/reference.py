@@ -23,13 +23,13 @@ import random
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, TypeAlias
 
+from gdl.ruleset import CHANCE
 from gdl.terms import Term, kif
 from ggp.core.seeds import split_seed
 from ggp.machines.machine import JointMove, Machine, Situation, goal
 from ggp.machines.prolog import PrologMachine
 from ggp.players.player import Signal
 from ggp.search.formulas import Edge, Node, Values, added
-from ggp.search.graph import CHANCE_ROLE
 from ggp.search.kernels.weighing import untried, weight
 from ggp.search.settings import SearchSettings
 
@@ -131,7 +131,7 @@ class ReferenceSearch:
         self.dice = RandomPlay(machine, settings, split_seed(seed, "dice")) if dice is None else dice
         self.root = Node(position)
         self.table: dict[Any, Node] = {position: self.root}
-        self._chance = [role == CHANCE_ROLE for role in machine.roles]
+        self._chance = [role == CHANCE for role in machine.roles]
         self._values = Values()
 
     def simulate(self, stop: Signal | None = None) -> bool:
