@@ -132,6 +132,7 @@ COMMANDS = {
     "ggp.commands.scramble": "test_cli.py",
     "ggp.commands.search": "test_search_command.py",
     "ggp.commands.show": "test_cli.py",
+    "ggp.commands.strength": "test_strength.py",
     "ggp.commands.tournament": "test_tournament.py",
     "ggp.commands.why": "test_documents.py",
 }
