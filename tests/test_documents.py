@@ -75,6 +75,12 @@ ALWAYS = [
 
 SHORTER = [
     Instead(
+        r"^ggp strength.*",
+        "minutes; tests/test_strength.py has a short one",
+        None,
+        "ggp strength connect_four --positions 1 --rounds 1 --match-seconds 0.02 --workers 1",
+    ),
+    Instead(
         r"^ggp (match|tournament) .*(gtp:gnugo|uci:stockfish|uci:fairy).*",
         "minutes, with programs of Debian",
         None,
