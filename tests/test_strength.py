@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from ggp.lab.strength import StrengthSettings, perform, plan, strength_report, t
 from tests.helpers import GAMES
 
 SMALL = ["strength", "connect_four", "--positions", "2", "--seconds", "0.05", "--match-seconds", "0.02", "--workers", "1"]
+GO_PROGRAM = f"gtp:{sys.executable}"
+"""Any program: it is never asked, as no Go program plays connect four."""
 SETTINGS = StrengthSettings(
     "ucd", (0.1, 1.0), ("connect_four",), 2, (("uct", "connect_four"), ("greedy", "nim")), 3, 0.5, 1
 )
@@ -63,16 +66,16 @@ def test_the_command_and_that_it_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    command = [*SMALL, "--rival", "random", "--rival", "gtp:gnugo", "--json"]
+    command = [*SMALL, "--player", "greedy", "--rival", "random", "--rival", GO_PROGRAM, "--json"]
     assert main(command) == 0
     first = capsys.readouterr()
-    assert "connect_four: gtp:gnugo is left out: " in first.err
+    assert f"connect_four: {GO_PROGRAM} is left out: " in first.err
     result = json.loads(first.out)
     assert (result["done"], result["jobs"]) == (2, 2)
     assert result["rows"][0][:2] == ["connect_four", 2]
     lines = len((tmp_path / "results" / "strength" / "results.jsonl").read_text().splitlines())
     assert main([*command[:-1], "--to", "report"]) == 0
-    assert capsys.readouterr().out.startswith("# Strength of ucd\n")
+    assert capsys.readouterr().out.startswith("# Strength of greedy\n")
     assert (tmp_path / "report" / "strength-strength.csv").exists()
     assert len((tmp_path / "results" / "strength" / "results.jsonl").read_text().splitlines()) == lines
 
@@ -80,7 +83,8 @@ def test_the_command_and_that_it_goes_on(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["nim", "--rounds", "0"], "nothing to measure: positions.toml knows no position of these games"),
+        (["nim", "--rounds", "0"], "nothing to measure: positions.toml has no positions of these games"),
+        (["connect_four", "--player", GO_PROGRAM], f"connect_four: {GO_PROGRAM} is left out: "),
         (["nosuchgame"], "there is no game 'nosuchgame'"),
         (["--player", "localhost:9147"], "players over HTTP keep their own time"),
         (["--player", "ucd:seconds=1"], "no seconds of its own"),

@@ -85,30 +85,32 @@ def _experiment(options: Namespace) -> Any:
             raise UsageError(f"{player}: players over HTTP keep their own time; `ggp tournament` plays with them")
         check_player(timed(player, 1))
     known = known_positions()
-    games = options.games or list(known)
-    for game in games:
+    for game in options.games:
         game_file(game)
+    games = list(_playable(options.player, options.games or list(known)))
     decided = tuple(game for game in games if game in known and options.positions)
-    if not decided and not options.rounds:
-        raise UsageError(f"nothing to measure: {FILE} knows no position of these games, and no matches are wanted")
+    matches = [(rival, game) for rival in rivals if options.rounds for game in _playable(rival, games)]
+    if not decided and not matches:
+        raise UsageError(
+            f"nothing to measure: {FILE} has no positions of these games, and there is nobody to meet in them"
+        )
     settings = StrengthSettings(
         player=options.player, seconds=tuple(options.seconds or (0.1, 1.0)), games=decided,
-        positions=options.positions, matches=tuple(_matches(rivals, games)) if options.rounds else (),
+        positions=options.positions, matches=tuple(matches),
         rounds=options.rounds, match_seconds=options.match_seconds, seed=options.seed,
         data=data_digest(decided),
     )  # fmt: skip
     return Experiment(_NAME, "Strength", 1, settings, plan, perform, strength_report)
 
 
-def _matches(rivals: list[str], games: list[str]) -> Iterator[tuple[str, str]]:
-    """Who is met in which game."""
+def _playable(player: str, games: list[str]) -> Iterator[str]:
+    """The games that a player can play; it is told which not."""
     from ggp.match.builtin import check_player
 
-    for rival in rivals:
-        for game in games:
-            try:
-                if is_specialist(rival):
-                    check_player(rival, load(game_file(game)))
-                yield rival, game
-            except GgpError as error:
-                print(f"ggp: {game}: {rival} is left out: {error}", file=sys.stderr)
+    for game in games:
+        try:
+            if is_specialist(player):
+                check_player(player, load(game_file(game)))
+            yield game
+        except GgpError as error:
+            print(f"ggp: {game}: {player} is left out: {error}", file=sys.stderr)
