@@ -9,7 +9,7 @@ import pytest
 
 from gdl import kif
 from ggp.core.errors import SpecialistError
-from ggp.specialists.client import ANSWER_SECONDS, soon
+from ggp.specialists.client import Told, Wanted
 from ggp.specialists.gtp import Gtp
 from ggp.specialists.pipe import Pipe
 from tests.specialists import Joint, fake, log, seated, told, turn
@@ -33,10 +33,6 @@ def test_moves_are_told_once_and_from_the_first_one_where_the_match_went_another
         *SETUP[2:], "play black a1", "play white b6", "play black pass", "play white pass", "genmove black",
         *SETUP[2:], "play black a1", "genmove white", "quit",
     ]  # fmt: skip
-
-
-def test_commands_that_ask_for_no_thought_are_not_waited_for_long() -> None:
-    assert 0 < soon() - time.monotonic() <= ANSWER_SECONDS
 
 
 def test_a_single_move_is_made_without_asking(log: Path) -> None:
@@ -72,10 +68,7 @@ def test_seconds_are_told(log: Path) -> None:
         ("good", None, "has to be told all moves of the match, and they are not known here"),
     ],
 )
-def test_what_goes_wrong_is_told_in_time(
-    behaviour: str, history: list[Joint] | None, message: str, log: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ggp.specialists.gtp.START_SECONDS", 0.6)
+def test_what_goes_wrong_is_told_in_time(behaviour: str, history: list[Joint] | None, message: str, log: Path) -> None:
     begun = time.monotonic()
     with (
         seated(fake("gtp", behaviour, log, "a1"), "go_6x6") as player,
@@ -98,8 +91,19 @@ def test_a_program_that_refuses_the_board_cannot_play() -> None:
     script = f'while read n c r; do case $c in {answers} *) echo "=$n 2";; esac; echo; done'
     pipe = Pipe("small", ["sh", "-c", script])
     with pytest.raises(SpecialistError, match="small refuses boardsize 90: unacceptable size"):
-        Gtp(pipe, ["boardsize 90"])
+        Gtp(pipe, ["boardsize 90"], time.monotonic() + 5)
     pipe.close()
+
+
+def test_who_is_slow_to_hear_of_moves_has_no_more_time_than_the_clock_has() -> None:
+    answers = 'protocol*) a=2;; list*) a="clear_board genmove play";; play) sleep 0.2;;'
+    pipe = Pipe("slow", ["sh", "-c", f'while read n c r; do a=; case $c in {answers} esac; echo "=$n $a"; echo; done'])
+    begun = time.monotonic()
+    gtp = Gtp(pipe, [], begun + 5)
+    with pytest.raises(SpecialistError, match="slow did not answer in time"):
+        gtp.choose([Told("black", "a1")] * 50, "black", Wanted(time.monotonic() + 0.5, None, {}, None))
+    gtp.close()
+    assert time.monotonic() - begun < 5
 
 
 def test_a_program_that_lacks_a_command_cannot_play(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from gdl.parser import parse_term
 from gdl.ruleset import Ruleset
 from gdl.source import Source
 from gdl.terms import Term, kif
-from ggp.core.errors import GgpError, MachineError, PrologMissingError, SpecialistError, WorkerDiedError
+from ggp.core.errors import GgpError, PrologMissingError, WorkerDiedError
 from ggp.core.seeds import split_seed
 from ggp.core.tiny import TINY
 from ggp.machines import Limits, make_machine
@@ -211,7 +211,7 @@ class Mind:
                 return self._vote(match, player, decide_by)
             except WorkerDiedError as error:
                 self._event("worker-died", f"step {match.step}: {error}; asking again")
-            except (MachineError, SpecialistError) as error:
+            except GgpError as error:
                 self._event("player-failed", f"step {match.step}: {error}")
                 break
         return None, {}
@@ -251,7 +251,7 @@ class Mind:
             situation = _ask(lambda: match.machine.situation(position))
             if not situation.terminal:
                 match.player.ponder(self._turn(match, position, situation, until))
-        except (MachineError, SpecialistError) as error:
+        except GgpError as error:
             self._event("ponder-failed", f"step {match.step}: {error}")
 
     def _turn(self, match: _Match, position: Any, situation: Situation, deadline: float | None) -> Turn:

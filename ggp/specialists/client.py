@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from ggp.players.player import Signal
-
-START_SECONDS = 20.0
-"""For a program to say who it is. Some read books and networks first."""
-ANSWER_SECONDS = 10.0
-"""For a command that asks for no thought."""
 
 
 class Told(NamedTuple):
@@ -57,8 +51,3 @@ class Client(Protocol):
     def close(self) -> None:
         """End the program."""
         ...
-
-
-def soon() -> float:
-    """When a command that asks for no thought must have been answered."""
-    return time.monotonic() + ANSWER_SECONDS

@@ -6,12 +6,11 @@ Commands are numbered. An answer is `=` or `?`, the number, a text of any lines,
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Sequence
 
 from ggp.core.errors import SpecialistError
 from ggp.players.player import Signal
-from ggp.specialists.client import START_SECONDS, Answer, Told, Wanted, soon
+from ggp.specialists.client import Answer, Told, Wanted
 from ggp.specialists.pipe import Pipe
 
 _NEEDED = ("clear_board", "genmove", "play")
@@ -25,12 +24,11 @@ class RefusedError(SpecialistError):
 class Gtp:
     """A program on a board that was set up by commands."""
 
-    def __init__(self, pipe: Pipe, setup: Sequence[str]) -> None:
+    def __init__(self, pipe: Pipe, setup: Sequence[str], deadline: float) -> None:
         self._pipe, self._setup = pipe, setup
         self._number = 0
         self._made: list[Told] | None = None
         """The moves on the program's board; None where nobody knows."""
-        deadline = time.monotonic() + START_SECONDS
         version = self.ask("protocol_version", deadline)
         if version != "2":
             raise pipe.strange(version, "version 2 of the protocol")
@@ -62,10 +60,10 @@ class Gtp:
 
     def choose(self, moves: Sequence[Told], colour: str, wanted: Wanted) -> Answer:
         """The move of a colour after these moves. It stands on the program's board then, as the protocol has it."""
-        self._catch_up(moves)
+        self._catch_up(moves, wanted.deadline)
         self._made = None  # until the answer is here
         if wanted.seconds is not None:
-            self.ask(f"time_settings 0 {max(1, int(wanted.seconds))} 1", soon())
+            self.ask(f"time_settings 0 {max(1, int(wanted.seconds))} 1", wanted.deadline)
         move = self.ask(f"genmove {colour}", wanted.deadline, wanted.stop)
         self._made = [*moves, Told(colour, move)]
         return Answer(move)
@@ -76,15 +74,15 @@ class Gtp:
             self._pipe.send("quit")
         self._pipe.close()
 
-    def _catch_up(self, moves: Sequence[Told]) -> None:
+    def _catch_up(self, moves: Sequence[Told], deadline: float) -> None:
         """Make the moves on the program's board that are not there yet; from the first one on where others are."""
         made, self._made = self._made, None
         if made is None or not _same(made, moves[: len(made)]):
-            self.ask("clear_board", soon())
+            self.ask("clear_board", deadline)
             made = []
         for number, (colour, move) in enumerate(moves[len(made) :], start=len(made) + 1):
             try:
-                self.ask(f"play {colour} {move}", soon())
+                self.ask(f"play {colour} {move}", deadline)
             except RefusedError as error:
                 raise SpecialistError(f"{error}; it is move {number} of the match, which the rules here allow") from None
 

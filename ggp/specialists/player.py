@@ -27,6 +27,8 @@ _USUAL_SECONDS = 2.0
 """For a move of a UCI program, which has to be told, where there is neither a clock nor a limit."""
 _PATIENCE = 60.0
 """For a move where there is no clock, beyond what the program was told."""
+_START_SECONDS = 20.0
+"""For a program to say who it is, where no clock says less. Some read books and networks first."""
 _PLACES = ("/usr/games", "/usr/local/games")
 """Where Debian puts engines, besides the usual places."""
 _KEPT = 0.1
@@ -51,8 +53,9 @@ class SpecialistPlayer:
         begun = time.monotonic()
         moves = self._told(turn)
         try:
-            client = self.open()
-            answer = client.choose(moves, self._spoken.colour(turn.role), self._wanted(turn))
+            wanted = self._wanted(turn)
+            client = self.open(wanted.deadline)
+            answer = client.choose(moves, self._spoken.colour(turn.role), wanted)
             move = self._spoken.understand(answer.move, turn.legal)
             if move is None:
                 raise SpecialistError(f"{self._spec.program} plays {answer.move!r}, which is no legal move here")
@@ -63,24 +66,25 @@ class SpecialistPlayer:
         self._report = {"program": client.title, "said": answer.move, "seconds": seconds, **answer.report}
         return move
 
-    def ponder(self, turn: Turn) -> None:  # noqa: ARG002 (it thinks when it is asked)
-        """Get the program ready."""
-        self.open()
+    def ponder(self, turn: Turn) -> None:
+        """Get the program ready: it thinks when it is asked."""
+        self.open(turn.deadline)
 
     def report(self) -> Mapping[str, object]:
         """What the program said, and what it told of it."""
         return self._report
 
-    def open(self) -> Client:
+    def open(self, deadline: float | None = None) -> Client:
         """The program, started and ready for the game. UsageError if it cannot play it, or not with these options."""
         if self._client is None:
-            pipe = Pipe(self._spec.program, self._command)
+            latest = time.monotonic() + _START_SECONDS
+            latest = latest if deadline is None else min(latest, deadline)
+            pipe, phrases = Pipe(self._spec.program, self._command), self._spoken.phrases
             try:
-                phrases = self._spoken.phrases
                 if self._spec.protocol == "gtp":
-                    self._client = Gtp(pipe, phrases.setup)
+                    self._client = Gtp(pipe, phrases.setup, latest)
                 else:
-                    self._client = Uci(pipe, {**phrases.options, **self._options})
+                    self._client = Uci(pipe, {**phrases.options, **self._options}, latest)
             except BaseException:
                 pipe.close()
                 raise

@@ -14,7 +14,7 @@ from math import inf
 
 from ggp.core.errors import UsageError
 from ggp.core.suggest import unknown
-from ggp.specialists.client import START_SECONDS, Answer, Told, Wanted, soon
+from ggp.specialists.client import Answer, Told, Wanted
 from ggp.specialists.pipe import Pipe
 
 _OPTION = re.compile(r"option name (?P<name>.+?) type (?P<type>\w+)(?P<rest>.*)")
@@ -50,10 +50,9 @@ class Option:
 class Uci:
     """A program with options."""
 
-    def __init__(self, pipe: Pipe, options: Mapping[str, str]) -> None:
+    def __init__(self, pipe: Pipe, options: Mapping[str, str], deadline: float) -> None:
         self._pipe = pipe
         self.title = pipe.name
-        deadline = time.monotonic() + START_SECONDS
         pipe.send("uci")
         known = dict(self._introduced(deadline))
         for name, value in options.items():
@@ -63,7 +62,7 @@ class Uci:
 
     def choose(self, moves: Sequence[Told], colour: str, wanted: Wanted) -> Answer:  # noqa: ARG002 (the moves say it)
         """The move after these moves, which the colours made in turn."""
-        self._synchronise(soon())
+        self._synchronise(wanted.deadline)
         line = " ".join(move for _, move in moves)
         self._pipe.send(f"position startpos moves {line}" if moves else "position startpos")
         now = time.monotonic()
