@@ -6,20 +6,23 @@ import json
 import shutil
 import sys
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from gdl import Ruleset, load
 from ggp.cli import main
 from ggp.core.errors import GgpError, UsageError
-from ggp.machines.machine import JointMove
+from ggp.machines.machine import JointMove, Situation
 from ggp.match.builtin import check_player, make_player
+from ggp.match.seats import Clocks, LocalSeat, Scene
+from ggp.match.telling import Happened
 from ggp.players.match import play_match
 from ggp.players.player import Turn
 from ggp.players.simple import LegalPlayer
 from ggp.specialists.player import check_specialist
 from tests.conftest import Open
-from tests.helpers import GAMES
+from tests.helpers import GAMES, terms
 from tests.specialists import fake, log, told
 
 __all__ = ["log"]
@@ -98,6 +101,17 @@ def test_players_are_told_the_moves_so_far(prolog: Open) -> None:
     joints = tuple(step.joint for step in steps if step.joint is not None)
     assert recorder.told == [joints[:number] for number in range(len(joints))]
     assert len(joints) > 2
+
+
+def test_moves_that_are_taken_back_are_forgotten() -> None:
+    recorder, nothing = Recorder(), cast(Any, None)
+    a, b, c = (terms(move) for move in "abc")
+    seat = LocalSeat(0, cast(Any, recorder), nothing, Clocks())
+    situation = Situation(False, (a,), ((),))
+    for number, joint in enumerate([None, a, b, None, c, b], start=-3):
+        turn = number % 3
+        seat.play(Scene(nothing, situation, Happened(turn, joint, None)))
+    assert recorder.told == [(), (a,), (a, b), (), (c,), (c, b)]
 
 
 @pytest.mark.skipif(not has("gnugo"), reason="GNU Go is not installed: apt install gnugo")

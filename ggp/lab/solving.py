@@ -43,13 +43,13 @@ def find(machine: CircuitMachine, count: int, seed: int) -> Iterator[Known]:
     from ggp.search.search import Search  # numba takes a second
 
     search = Search(machine, search_options("ucd", {"policy": "uniform"})[0], seed, memory=_MEMORY)
-    found = 0
+    found: set[Known] = set()
     for number in range(_MATCHES * count):
-        if found == count:
+        if len(found) == count:
             return
         known = _from_match(machine, search, split_seed(seed, "match", number))
-        if known is not None:
-            found += 1
+        if known is not None and known not in found:
+            found.add(known)
             yield known
 
 
