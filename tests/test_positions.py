@@ -8,7 +8,7 @@ import pytest
 
 from gdl import kif, load
 from ggp.core.errors import UsageError
-from ggp.lab.positions import Known, as_toml, known_positions, turn_after
+from ggp.lab.positions import HEAD, Known, as_toml, known_positions, turn_after
 from ggp.machines.circuit import CircuitMachine
 from tests.compiled import compiled
 from tests.conftest import Open
@@ -29,7 +29,8 @@ def test_texts() -> None:
 
 def test_a_file_that_is_written_is_read(tmp_path: Path) -> None:
     found = {"nim": [Known((1,), (100, 0)), Known((), (0, 100))], "chomp": [Known((2, 2), (0, 50))]}
-    (tmp_path / "positions.toml").write_text("\n".join(as_toml(found)), encoding="utf-8")
+    lines = [HEAD, *(line for game, positions in found.items() for line in as_toml(game, positions))]
+    (tmp_path / "positions.toml").write_text("\n".join(lines), encoding="utf-8")
     assert known_positions(tmp_path) == found
     (tmp_path / "positions.toml").write_text("nim = [", encoding="utf-8")
     with pytest.raises(UsageError, match=r"positions\.toml: "):

@@ -8,7 +8,7 @@ legal moves of whoever had a choice, and after `>` the goal that each legal move
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,9 @@ from ggp.machines.machine import JointMove, Machine, Situation
 from ggp.players.player import Turn
 
 FILE = "positions.toml"
+HEAD = """\
+# Positions of which the value of every move is known; ggp/lab/positions.py tells how they are written, and
+# `python -m ggp.lab.solving` has made them."""
 
 
 @dataclass(frozen=True)
@@ -113,11 +116,8 @@ def known_positions(place: Path | None = None) -> dict[str, list[Known]]:
     return {game: [Known.read(text) for text in texts] for game, texts in data.items()}
 
 
-def as_toml(found: Mapping[str, Sequence[Known]]) -> Iterator[str]:
-    """The lines of the file."""
-    yield "# Positions of which the value of every move is known; ggp/lab/positions.py tells how they are written, and"
-    yield "# `python -m ggp.lab.solving` has made them."
-    for game, positions in sorted(found.items()):
-        yield f"\n{game} = ["
-        yield from (f'    "{known.text()}",' for known in positions)
-        yield "]"
+def as_toml(game: str, positions: Sequence[Known]) -> Iterator[str]:
+    """The lines of the file for a game."""
+    yield f"\n{game} = ["
+    yield from (f'    "{known.text()}",' for known in positions)
+    yield "]"

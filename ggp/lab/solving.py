@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from gdl import load
 from ggp.core.library import game_file
 from ggp.core.seeds import split_seed
-from ggp.lab.positions import Known, advance, as_toml, chooser, joint_move, turn_after
+from ggp.lab.positions import HEAD, Known, advance, as_toml, chooser, joint_move, turn_after
 from ggp.machines.machine import goal
 from ggp.match.builtin import make_player
 from ggp.players.player import Turn
@@ -98,16 +98,14 @@ def _solved(machine: CircuitMachine, search: Search, turn: Turn) -> tuple[int, .
 
 
 def main(count: int, games: Sequence[str], seed: int = 1) -> None:
-    """Print the file for some games."""
+    """Print the file for some games, each as soon as it is done."""
     from ggp.machines.circuit import CircuitMachine
 
-    found = {}
+    print(HEAD)
     for game in games:
         machine = CircuitMachine.compile(load(game_file(game)))
-        found[game] = list(find(machine, count, split_seed(seed, game)))
-        print(f"{game}: {len(found[game])}", file=sys.stderr)
+        print("\n".join(as_toml(game, list(find(machine, count, split_seed(seed, game))))), flush=True)
         machine.close()
-    print("\n".join(as_toml({game: positions for game, positions in found.items() if positions})))
 
 
 if __name__ == "__main__":
