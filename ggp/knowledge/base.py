@@ -84,6 +84,14 @@ def read_header(path: Path) -> Header | None:
         raise KnowledgeError(f"{path}: {error}") from None
 
 
+def open_base(path: Path) -> Base:
+    """The base in a file, by what the file says of itself."""
+    header = read_header(path)
+    if header is None:
+        raise KnowledgeError(f"{path}: this is no base, or its header is damaged; the next study of the game repairs it")
+    return Base(path, header.game, header.roles, header.name)
+
+
 @dataclass(frozen=True)
 class Content:
     """What is in a base, all of it looked at."""
@@ -171,6 +179,14 @@ class Base:
                 return self._enter(now, records)
         except OSError as error:
             raise KnowledgeError(f"{self.path}: nothing more can be kept: {error.strerror or error}") from None
+
+    def prepare(self) -> None:
+        """See to it that there is a file that is whole, and that one may write to."""
+        try:
+            with self._writing(0):
+                pass
+        except OSError as error:
+            raise KnowledgeError(f"{self.path}: nothing can be kept: {error.strerror or error}") from None
 
     def repair(self) -> Content:
         """Make the file anew of what is sound in it; what it was."""

@@ -1,7 +1,8 @@
 """Records: what is known of a position for a role that chooses there, each with a checksum of its own.
 
-Of two records of one position the one that knows more stands: a proof before an estimate, then the larger search. That
-is an order of all records, so bases can be merged in any order, and any number of times, with the same result.
+Of two records of one position the one that knows more stands: a proof before an estimate, of proofs the shorter (so that
+whoever follows proofs of several searches comes ever nearer to the end), then the larger search. That is an order of all
+records, so bases can be merged in any order, and any number of times, with the same result.
 """
 
 from __future__ import annotations
@@ -95,5 +96,6 @@ def distinct(records: Records) -> Records:
 
 def _ranks(records: Records) -> list[NDArray[Any]]:
     """By what records are compared, the weightiest first."""
-    plain = [records[name] for name in ("proven", "visits", "tried", "length", "move")]
-    return [*plain, *records["goals"].T]
+    shorter = -records["length"].astype(np.int32)
+    plain = [records[name] for name in ("visits", "tried", "move")]
+    return [records["proven"], shorter, *plain, *records["goals"].T]

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ggp.core.errors import KnowledgeError
-from ggp.knowledge.base import ENDING, Base, read_header
+from ggp.knowledge.base import ENDING, Base, open_base
 
 VARIABLE = "GGP_KNOWLEDGE"
 """Of the environment: the folder of the shelf."""
@@ -46,12 +46,9 @@ class Shelf:
         return next(self.folder.glob(f"*{ENDING}"), None) is None
 
     def bases(self) -> Iterator[Base]:
-        """All bases whose files say what they are. KnowledgeError for one of another version."""
+        """All bases. KnowledgeError for a file that does not say what it is, or is of another version."""
         for path in sorted(self.folder.glob(f"*{ENDING}")):
-            header = read_header(path)
-            if header is None:
-                raise KnowledgeError(f"{path}: its header is damaged; the next study of the game repairs it")
-            yield Base(path, header.game, header.roles, header.name)
+            yield open_base(path)
 
     def drop(self, base: Base) -> None:
         """Remove a base."""

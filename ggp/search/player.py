@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from gdl.garbage import Frozen
 from gdl.terms import Term, kif
 from ggp.core.delays import Delays
+from ggp.knowledge.shelf import shelf
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
 from ggp.players.player import Turn
+from ggp.search.advice import Advice, Adviser
 from ggp.search.choice import MoveStats
 from ggp.search.lines import Known, Lines
 from ggp.search.meantime import Meantime
@@ -51,6 +53,9 @@ class SearchPlayer:
         self._frozen = Frozen()
         self._delays = Delays(_RETURN)
         self._meantime = Meantime(settings, thinking.threads, seed)
+        self._adviser = _adviser(thinking.knowledge)
+        self.told: Callable[[Search], None] | None = None
+        """Is told of the search after each choice on lanes: whoever keeps what players find."""
 
     @property
     def name(self) -> str:
@@ -88,7 +93,14 @@ class SearchPlayer:
         circuit, known = search.machine, self._lines.at(search.position)
         if known is not None and known.sure:
             return self._follow(circuit, known, 0)
+        advice = None if self._adviser is None else self._adviser.advise(search, turn.role)
+        if advice is not None and advice.proven:
+            self._report = {"engine": "circuit", "simulations": 0, "expected": advice.goal, "proven": True,
+                            "knowledge": advice.told()}  # fmt: skip
+            return circuit.inputs[advice.input]
         spent = search.run(deadline=deadline, simulations=self.settings.simulations or None, stop=turn.stop)
+        if self.told is not None:
+            self.told(search)
         best = search.best(turn.role)
         self._lines.remember(circuit, search)
         known = self._lines.at(search.position)
@@ -100,7 +112,7 @@ class SearchPlayer:
             return turn.legal[0]
         if deadline is not None:
             best = _tempting(search, turn, best, deadline)
-        self._report = _told(circuit, search, spent, best)
+        self._report = _told(circuit, search, spent, best, advice)
         return circuit.inputs[best.input]
 
     def ponder(self, turn: Turn) -> None:
@@ -130,6 +142,7 @@ class SearchPlayer:
     def report(self) -> Mapping[str, object]:
         """What stood behind the last choice, and what keeps us from doing better."""
         problem = "" if self._preparation is None else self._preparation.problem
+        problem = problem or ("" if self._adviser is None else self._adviser.problem)
         return {**self._report, "problem": problem} if problem else self._report
 
     def close(self) -> None:
@@ -151,6 +164,8 @@ class SearchPlayer:
         search = Search(circuit, settings, self.seed, memory=self.thinking.memory, threads=self.thinking.threads)
         search.start(circuit.initial())
         search.prepare()
+        if self._adviser is not None:
+            self._adviser.open(circuit)
         return search
 
     def _searching(self, turn: Turn) -> Search | None:
@@ -214,8 +229,16 @@ def _tempting(search: Search, turn: Turn, best: MoveStats, deadline: float) -> M
     return best if found is None else found
 
 
-def _told(circuit: CircuitMachine, search: Search, spent: Spent, best: MoveStats) -> dict[str, object]:
+def _adviser(knowledge: str) -> Adviser | None:
+    """Who knows what was learned of games, by the option of players."""
+    return None if knowledge == "no" else Adviser(shelf(None if knowledge == "yes" else knowledge))
+
+
+def _told(
+    circuit: CircuitMachine, search: Search, spent: Spent, best: MoveStats, advice: Advice | None
+) -> dict[str, object]:  # fmt: skip
     """What stood behind a choice, as JSON values."""
+    known = {} if advice is None else {"knowledge": advice.told()}
     return {
         "engine": "circuit",
         "simulations": spent.simulations,
@@ -227,4 +250,5 @@ def _told(circuit: CircuitMachine, search: Search, spent: Spent, best: MoveStats
         "seconds": round(spent.seconds, 3),
         "policy": search.policy,
         "line": [" ".join(kif(circuit.inputs[i]) for i in joint) for joint in search.line(_SHOWN)],
+        **known,
     }
