@@ -1,10 +1,10 @@
 """Show what was learned of games, and merge what several machines have learned.
 
-Without --merge and --drop: the bases of the folder, or what is known of a GAME, in its first position or in the one that
---moves leads to: the best move after it and after each move, with visits (V), confidence (the share of the move in them
-plus its win rate: up to 2) and the goals that are expected; * where they are proven. All of a base is looked through, and
---merge takes over whatever of the bases in another folder, or of a single base, is sound and not known better here, in any
-order and however often. What is done to bases is noted in log.jsonl beside them.
+Without --merge and --drop: the bases of the folder, all of them looked through, or what is known of a GAME, in its first
+position or in the one that --moves leads to: the best move there and after each move, with the visits of the position,
+confidence (the share of the move in them plus its win rate: up to 2) and the goals that are expected; * where they are
+proven. --merge takes over what the bases in another folder, or a single base, know better, in any order and however
+often. What is done to bases is noted in log.jsonl beside them.
 
   ggp knowledge
   ggp knowledge connect_four --moves "(drop 4) noop"
@@ -53,7 +53,7 @@ def run(options: Namespace) -> int:
 
 
 def _list(options: Namespace, place: Shelf) -> int:
-    rows = []
+    rows: list[dict[str, Any]] = []
     for base in place.bases():
         content = base.content()
         rows.append({"game": base.name, "records": content.records, "proven": content.proven, "torn": content.torn,

@@ -5,9 +5,9 @@ Without --against, the game is searched where it is likely to be played: from it
 one stopped; Ctrl-C ends it and keeps what was learned, and so does whatever else ends it, but for the last second.
 Several may run at once, of one game too.
 
-What is learned lies in the folder that the environment variable GGP_KNOWLEDGE names, else in ~/.local/share/ggp/knowledge.
-It is found again under any names that a server gives the game. `ggp play` consults it; other players do with the option
-knowledge=yes. `ggp knowledge` shows it, and merges that of several machines.
+What is learned lies in the folder that the environment variable GGP_KNOWLEDGE names, else in
+~/.local/share/ggp/knowledge. It is found again under any names that a server gives the game. `ggp play` consults it;
+other players do with the option knowledge=yes. `ggp knowledge` shows it, and merges that of several machines.
 
   ggp study connect_four --minutes 10
   ggp study connect_four --minutes 5 --moves "(drop 4) noop  noop (drop 4)"
@@ -47,7 +47,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_moves(parser)
     parser.add_argument("--player", default=DEFAULT_PLAYER, metavar="SPEC",
                         help="who searches: ucd:memory=4000,threads=2 (default: %(default)s)")  # fmt: skip
-    parser.add_argument("--against", metavar="PLAYER", help="play matches with this one: ucd, greedy, http://HOST:PORT, …")
+    parser.add_argument(
+        "--against", metavar="PLAYER", help="play matches with this one: ucd, greedy, http://HOST:PORT, …"
+    )
     parser.add_argument("--playclock", type=shared.clock, default=1, metavar="S",
                         help="seconds for each move of matches (default: %(default)s)")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print an object: what was learned, and what is known now")
@@ -134,6 +136,6 @@ def _end(options: Namespace, place: Shelf, base: Base, what: str, learned: Learn
         print(json.dumps({"game": base.name, "what": what, **data, "known": known, "base": str(base.path)}, indent=1))
         return
     times = f"{learned.matches:,} matches" if what == "training" else f"{learned.simulations:,} simulations"
-    print(f"{base.name}: {duration(learned.seconds)} of {what}, {times}: {learned.kept:,} records, {learned.new:,} of new "
-          f"positions, {learned.proven:,} proofs")  # fmt: skip
+    print(f"{base.name}: {duration(learned.seconds)} of {what}, {times}: {learned.kept:,} records, "
+          f"{learned.new:,} of new positions, {learned.proven:,} proofs")  # fmt: skip
     print(f"known now: {known:,} positions, in {base.path}")

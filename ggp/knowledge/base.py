@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ggp.core.errors import KnowledgeError
 from ggp.knowledge.records import Records, Words, are_empty, are_sound, distinct, kind, signed
@@ -154,7 +155,7 @@ class Base:
         self._table: Records = np.zeros(0, self._kind)
         self._lock = threading.Lock()
 
-    def find(self, keys: Words) -> tuple[np.ndarray, Records]:  # type: ignore[type-arg]
+    def find(self, keys: Words) -> tuple[NDArray[np.bool_], Records]:
         """Which keys (uint64 [n, 2]) have a record, and the records; zeros for the others."""
         with self._lock:
             self._look()

@@ -48,7 +48,8 @@ class Names:
     def key(self, fluents: Iterable[Term], role: int) -> Words:
         """The key of a position for a role, uint64 [2]."""
         codes = [self.code(kif(fluent)) for fluent in fluents]
-        return np.bitwise_xor.reduce(np.array([_role(role), *codes], np.uint64), axis=0)
+        found: Words = np.bitwise_xor.reduce(np.array([_role(role), *codes], np.uint64), axis=0)
+        return found
 
 
 class Codes:
@@ -66,7 +67,8 @@ class Codes:
         for start in range(0, len(bits), step):
             chosen = np.where(bits[start : start + step, :, None], self._bases, np.uint64(0))
             found[start : start + step] = np.bitwise_xor.reduce(chosen, axis=1)
-        return found ^ self._role_codes[role]
+        found ^= self._role_codes[role]
+        return found
 
     def move(self, number: int) -> int:
         """What a record says of a move, by the number of its input."""

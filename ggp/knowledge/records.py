@@ -40,7 +40,7 @@ def kind(roles: int) -> np.dtype[np.void]:
 
 def checks(records: Records) -> Words:
     """The checksum that each record should have."""
-    words = np.ascontiguousarray(records).view(np.uint64).reshape(len(records), -1)
+    words = np.ascontiguousarray(records).view(np.uint64).reshape(len(records), records.dtype.itemsize // 8)
     found = np.full(len(records), _SALT)
     for column in range(words.shape[1]):
         if column != 3:  # where the checksum stands

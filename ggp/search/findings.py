@@ -6,6 +6,7 @@ Only positions where a single role has a choice: where several choose at once, t
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ggp.knowledge.names import Codes
 from ggp.knowledge.records import Records, kind
@@ -47,12 +48,13 @@ class Findings:
         told.visits[nodes], told.proven[nodes] = visits[nodes], proven[nodes]
         return self._records(tree, nodes, proven[nodes])
 
-    def _records(self, tree: Tree, nodes: np.ndarray, proven: np.ndarray) -> Records:  # type: ignore[type-arg]
+    def _records(self, tree: Tree, nodes: NDArray[np.int64], proven: NDArray[np.bool_]) -> Records:
         graph = tree.graph
         roles = graph.proof.shape[1]
         inputs, tried, goals = np.zeros(len(nodes), np.int64), np.zeros(len(nodes)), np.zeros((len(nodes), roles))
         best_found(graph, 0, nodes, inputs, tried, goals)
-        nodes, inputs, tried, goals, proven = (each[inputs >= 0] for each in (nodes, inputs, tried, goals, proven))
+        known = inputs >= 0
+        nodes, inputs, tried, goals, proven = nodes[known], inputs[known], tried[known], goals[known], proven[known]
         records = np.zeros(len(nodes), kind(roles))
         bits = from_words(graph.position[nodes], self._search.machine.circuit.bases)
         deciders = graph.node[nodes]["decider"]

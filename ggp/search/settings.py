@@ -54,7 +54,7 @@ def _megabytes(text: str) -> int:
 
 
 def _place(text: str) -> str:
-    if text not in ("yes", "no") and not os.path.isdir(text):  # noqa: PTH112 (a text stays a text)
+    if text not in ("yes", "no") and not os.path.isdir(text):
         raise ValueError(text)
     return text
 

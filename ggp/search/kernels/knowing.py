@@ -13,7 +13,9 @@ from ggp.search.kernels.values import edge_mean, refresh_above, refresh_edge
 
 
 @borrowing
-def best_found(g: Graph, k: int, nodes: NDArray[np.int64], inputs: NDArray[np.int64], tried: Floats, goals: Floats) -> None:
+def best_found(
+    g: Graph, k: int, nodes: NDArray[np.int64], inputs: NDArray[np.int64], tried: Floats, goals: Floats
+) -> None:
     """The best move at each node where a single role decides: its input, its visits, and the goals of all roles.
 
     It is the move that `choice.best_move` would play, or -1 if none was tried.
@@ -61,7 +63,7 @@ def _best(g: Graph, k: int, x: int) -> int:
 
 @borrowing
 def _is_surer(g: Graph, e: int, mean: float, f: int, other: float, top: float, highest: float) -> bool:
-    """Whether of two moves proven equal, the one of edge e is to be played rather than that of f: see `choice._surest`."""
+    """Whether of two moves proven equal that of edge e is to be played and not that of f: see `choice._surest`."""
     length, its = g.node[g.edge[e].dest].length, g.node[g.edge[f].dest].length
     if length != its:
         if top >= highest:
