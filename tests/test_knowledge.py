@@ -26,6 +26,7 @@ from ggp.knowledge.table import FullError, enter, find
 from tests.helpers import ROOT, started
 from tests.knowledge_records import GAME, some
 
+
 def everything(base: Base) -> list[bytes]:
     """All records of a base."""
     return sorted(record.tobytes() for part in base.parts() for record in part)
@@ -133,7 +134,7 @@ def test_what_is_learned_is_found_by_all_who_have_the_file_open(base: Base) -> N
 
 def test_the_base_of_another_game_or_version_is_refused_and_left_alone(base: Base) -> None:
     base.learn(some(5))
-    with pytest.raises(KnowledgeError, match="some.knowledge: this is the base of another game, a game"):
+    with pytest.raises(KnowledgeError, match=r"some\.knowledge: this is the base of another game, a game"):
         Base(base.path, "cd" * 32, 2).learn(some(1))
     raw = base.path.read_bytes()
     newer = bytearray(raw[:160])
@@ -206,7 +207,8 @@ def test_who_is_killed_in_mid_write_loses_nothing_that_was_acknowledged(base: Ba
 
 
 def test_two_writers_at_once_do_not_harm_each_other(base: Base) -> None:
-    with started(writer(base.path, 0, 20, 400), cwd=ROOT) as one, started(writer(base.path, 10, 20, 400), cwd=ROOT) as two:
+    first, second = writer(base.path, 0, 20, 400), writer(base.path, 10, 20, 400)
+    with started(first, cwd=ROOT) as one, started(second, cwd=ROOT) as two:
         assert (one.wait(60), two.wait(60)) == (0, 0)
     assert len(base) == base.content().records == 30 * 400 and base.content().torn == 0
     for number in range(30):
@@ -215,7 +217,8 @@ def test_two_writers_at_once_do_not_harm_each_other(base: Base) -> None:
 
 def test_on_a_full_disk_what_was_learned_stays(base: Base) -> None:
     limit = 4096 + 8192 * 56  # one growth more is too much
-    done = subprocess.run(writer(base.path, 0, 100, 400, limit=limit), capture_output=True, text=True, cwd=ROOT, check=False)
+    command = writer(base.path, 0, 100, 400, limit=limit)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 1 and f"{base.path}: nothing more can be kept: File too large" in done.stderr
     batches = len(done.stdout.split())
     assert 10 < batches < 15 and len(base) == 400 * batches == base.content().records
@@ -246,7 +249,8 @@ for i in range(1000):
 print(taken, resident() - before)
 """
     for _ in range(3):
-        done = subprocess.run([sys.executable, "-c", code, base.path], capture_output=True, text=True, cwd=ROOT, check=True)
+        command = [sys.executable, "-c", code, base.path]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
         taken, memory = map(float, done.stdout.split())
         assert taken < 0.05 and memory < base.path.stat().st_size / 4, (taken, memory)
 

@@ -37,7 +37,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--bind", default=web.host, metavar="ADDRESS", help="which address to listen on (default: %(default)s)"
     )
     parser.add_argument(
-        "--player", default=f"{player.player}:knowledge=yes", metavar="SPEC",
+        "--player",
+        default=f"{player.player}:knowledge=yes",
+        metavar="SPEC",
         help="who chooses the moves (default: %(default)s)",
     )
     shared.explain_players(parser)

@@ -1,8 +1,8 @@
 """Guided study: a game is searched where it is likely to be played, and what is found is kept.
 
-A *walk* goes from a first position to an end of the game. Where less is known of a position than is wanted, it is
-searched; then the best known move is made, as often as the search took it, or else any other. When a walk finds nothing
-that it does not know, twice as much is wanted. So what is met often becomes well known, and what others may play instead
+A *walk* goes from a first position to one of which less is known than is wanted: that is searched. On its way it makes
+the best known move, as often as the search took it, or else any other. When walk after walk comes to an end of the game,
+or to a proof, twice as much is wanted. So what is likely to be met becomes well known, and what others may play instead
 is met as well; a study goes on where an earlier one, or one that runs beside it, has stopped.
 """
 
@@ -29,8 +29,12 @@ from ggp.search.settings import SearchSettings, Thinking
 
 WANTED = 10_000
 """Visits that the first walks want of each position."""
+_MOST = 10**12
+"""Visits beyond which there is nothing to learn."""
+_IDLE = 16
+"""Walks in a row that find nothing to search, before more is wanted."""
 _SLICE = 0.5
-"""Seconds of a search, after which is kept what it has found."""
+"""Seconds after which is kept what searches have found: whoever is killed loses no more than that, and what takes it."""
 _CHANCE = -1
 """The role of nobody: where none has a choice, or several have."""
 
@@ -76,9 +80,13 @@ class Study:
         self._search.start(machine.initial())
         self._search.prepare()
         self._findings = Findings(self._search, codes)
+        self._idle, self._due = 0, 0.0
+        self._asked: Position | None = None
+        """The position that was searched last."""
 
     def run(self, start: Position, seconds: float, tell: Tell, clock: Callable[[], float] = time.monotonic) -> None:
         """Walk from a position until the time is over, or all that can be known of the position is known."""
+        self._due = time.monotonic() + _SLICE
         begun = clock()
         end = begun + seconds
         try:
@@ -89,8 +97,9 @@ class Study:
             self.learned.seconds = clock() - begun
 
     def _walk(self, start: Position, end: float, tell: Tell, clock: Callable[[], float]) -> bool:
-        """One walk. False if the first position is proven."""
-        position, searched = start, False
+        """One walk. False if nothing more is to be learned."""
+        position = start
+        self.learned.walks += 1
         while clock() < end:
             situation = self.machine.situation(position)
             if situation.terminal or not all(situation.legal):
@@ -102,13 +111,14 @@ class Study:
                     return False
                 break
             if role != _CHANCE and (known is None or known["visits"] < self.learned.wanted):
-                searched = True
-                known = self._learn(position, role, end, tell, clock)
+                self._idle = 0
+                self._learn(position, end, tell, clock)
+                return True
             position = self.machine.next(position, self._joint(situation, role, known))
-        self.learned.walks += 1
-        if not searched:
+        self._idle += 1
+        if self._idle % _IDLE == 0:
             self.learned.wanted *= 2
-        return True
+        return self.learned.wanted < _MOST
 
     def _known(self, position: Position, role: int) -> Any:
         """The record of a position, None if there is none."""
@@ -117,25 +127,26 @@ class Study:
         known, records = self.base.find(self.codes.keys(self.machine.bits(position)[None], role))
         return records[0] if known[0] else None
 
-    def _learn(self, position: Position, role: int, end: float, tell: Tell, clock: Callable[[], float]) -> Any:
+    def _learn(self, position: Position, end: float, tell: Tell, clock: Callable[[], float]) -> None:
         """Search a position until enough is known of it."""
-        self._search.start(position)
-        known = None
-        while (left := end - clock()) > 0 and not (known is not None and self._is_enough(known)):
-            spent = self._search.run(deadline=time.monotonic() + min(_SLICE, max(0.01, left)))
-            self.learned.simulations += spent.simulations
-            self._keep()
-            known = self._known(position, role)
-            tell(self._told(left))
-            if not spent.simulations:
+        search = self._search
+        search.start(position)
+        while not search.solved and (left := end - clock()) > 0:
+            missing = self.learned.wanted - sum(tree.visits for tree in search.trees)
+            if missing <= 0:
                 break
-        return known
-
-    def _is_enough(self, known: Any) -> bool:
-        return bool(known["proven"] or known["visits"] >= self.learned.wanted)
+            due = min(self._due, time.monotonic() + left)
+            self.learned.simulations += search.run(deadline=due, simulations=int(missing) + 1).simulations
+            if time.monotonic() >= self._due - _SLICE / 10:
+                self._keep()
+            tell(self._told(left))
+        if self._asked == position:
+            self._keep()  # what was found is not known yet
+        self._asked = position
 
     def _keep(self) -> None:
         self.learned.keep(self.base, self._findings.take())
+        self._due = time.monotonic() + _SLICE
 
     def _told(self, left: float) -> str:
         learned = self.learned

@@ -44,7 +44,9 @@ class Findings:
         proven = node["state"] & State.PROVEN > 0
         before = told.visits[:count]
         new = (visits >= _AGAIN * before) | (proven & ~told.proven[:count])
-        nodes = np.flatnonzero(is_open & (visits >= self._least) & new)
+        enough = visits >= self._least
+        enough[tree.root] = True  # what was asked is told
+        nodes = np.flatnonzero(is_open & enough & new)
         told.visits[nodes], told.proven[nodes] = visits[nodes], proven[nodes]
         return self._records(tree, nodes, proven[nodes])
 
