@@ -20,10 +20,10 @@ from ggp.machines.circuit import CircuitMachine
 from ggp.match.builtin import make_player
 from ggp.players.match import play_match
 from ggp.players.player import Turn
-from ggp.search.advice import MOST, Adviser
+from ggp.search.advice import Advice
 from ggp.search.choice import best_move, root_moves
 from ggp.search.findings import Findings
-from ggp.search.graph import edges_of, inputs_of, is_proven
+from ggp.search.graph import is_proven
 from ggp.search.kernels.knowing import best_found
 from ggp.search.player import SearchPlayer
 from ggp.search.search import Search
@@ -176,41 +176,27 @@ def test_every_move_of_a_game_that_is_solved_keeps_its_worth(tmp_path: Path) -> 
         assert last.goals[role] == 100
 
 
-def test_a_search_goes_on_where_others_have_stopped(tmp_path: Path) -> None:
-    learned("connect_four", tmp_path, searched("connect_four"))
-    for machine in (compiled("connect_four"), machine_of(scrambled("connect_four"))):
-        search = Search(machine, SearchSettings(), seed=1, memory=2**24)
-        search.start(machine.initial())
-        adviser = Adviser(Shelf(tmp_path))
-        adviser.open(machine)
-        role = int(np.argmax([len(moves) for moves in machine.situation(machine.initial()).legal]))
-        advice = adviser.advise(search, role)
-        assert advice is not None and not advice.proven and advice.visits == SIMULATIONS
-        tree = search.trees[0]
-        before = {inputs_of(tree.graph, e)[role]: float(tree.graph.edge[e].n) for e in edges_of(tree.graph, tree.root)}
-        assert len(before) == 7 and sum(before.values()) > SIMULATIONS / 2 and max(before.values()) <= MOST + 1
-        assert tree.graph.sums[tree.root, 0] == pytest.approx(sum(before.values()))
-        moves = search.moves(role)
-        assert best_move(moves).input == advice.input
-        adviser.advise(search, role)  # once for each root
-        assert tree.graph.sums[tree.root, 0] == pytest.approx(sum(before.values()))
-        search.run(simulations=500)
-        assert sum(move.visits for move in search.moves(role)) == pytest.approx(sum(before.values()) + 500, abs=7)
-
-
-@pytest.mark.parametrize("settings", [{"d1": 2, "d2": 1, "d3": 2}, {"d1": float("inf")}, {"transpositions": False}])
-def test_credit_goes_with_all_depths(tmp_path: Path, settings: Any) -> None:
-    learned("connect_four", tmp_path, searched("connect_four"))
-    machine = compiled("connect_four")
-    search = Search(machine, replace(SearchSettings(), **settings), seed=1, memory=2**24)
-    search.start(machine.initial())
-    adviser = Adviser(Shelf(tmp_path))
-    adviser.open(machine)
+def test_the_larger_search_decides(tmp_path: Path) -> None:
+    """As long as nothing is proven, and the move that was learned is sure enough."""
+    search = searched("connect_four")
+    base = learned("connect_four", tmp_path, search)
+    machine = machine_of(scrambled("connect_four"))
     role = int(np.argmax([len(moves) for moves in machine.situation(machine.initial()).legal]))
-    advice = adviser.advise(search, role)
-    search.run(simulations=300)
     best = search.best(role)
-    assert advice is not None and best is not None and best.visits > 300
+    assert best is not None
+    learned_move = Codes(Names(search.machine.ruleset), search.machine).move(best.input)
+    for count in (SIMULATIONS // 8, 2 * SIMULATIONS):
+        move, report = chosen(tmp_path, machine, f"ucd:simulations={count},memory=16")
+        assert report["simulations"] == count
+        is_learned = count < SIMULATIONS
+        assert ("knowledge" in report) == is_learned
+        if is_learned:
+            assert report["knowledge"]["visits"] == SIMULATIONS and report["knowledge"]["confidence"] >= 1
+            assert Names(machine.ruleset).code(move)[0] == learned_move
+    assert len(base) > 20
+    sure = Advice(0, 100, 1.2, 60.0, proven=False)
+    assert sure.outweighs(99) and not sure.outweighs(100)
+    assert not replace(sure, confidence=0.9).outweighs(1) and replace(sure, confidence=0.0, proven=True).outweighs(1e9)
 
 
 def test_what_is_wrong_with_a_base_is_told_and_the_search_goes_on(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_records_are_whole_words_without_gaps(roles: int) -> None:
 
 def test_what_is_learned_is_found_by_all_who_have_the_file_open(base: Base) -> None:
     other = Base(base.path, GAME, 2)
-    assert (len(other), other.find(some(1)["key"])[0].any()) == (0, False)
+    assert len(other) == 0 and not other.find(some(1)["key"])[0].any()
     for seed in range(4):  # the file grows meanwhile
         records = some(3000, seed)
         assert (base.learn(records), base.learn(records)) == (3000, 0)
@@ -249,7 +249,7 @@ for i in range(1000):
 print(taken, resident() - before)
 """
     for _ in range(3):
-        command = [sys.executable, "-c", code, base.path]
+        command = [sys.executable, "-c", code, str(base.path)]
         done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
         taken, memory = map(float, done.stdout.split())
         assert taken < 0.05 and memory < base.path.stat().st_size / 4, (taken, memory)

@@ -132,7 +132,7 @@ class Study:
         search = self._search
         search.start(position)
         while not search.solved and (left := end - clock()) > 0:
-            missing = self.learned.wanted - sum(tree.visits for tree in search.trees)
+            missing = self.learned.wanted - search.visits
             if missing <= 0:
                 break
             due = min(self._due, time.monotonic() + left)

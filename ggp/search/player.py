@@ -95,9 +95,7 @@ class SearchPlayer:
             return self._follow(circuit, known, 0)
         advice = None if self._adviser is None else self._adviser.advise(search, turn.role)
         if advice is not None and advice.proven:
-            self._report = {"engine": "circuit", "simulations": 0, "expected": advice.goal, "proven": True,
-                            "knowledge": advice.told()}  # fmt: skip
-            return circuit.inputs[advice.input]
+            return self._advised(circuit, advice, 0)
         spent = search.run(deadline=deadline, simulations=self.settings.simulations or None, stop=turn.stop)
         if self.told is not None:
             self.told(search)
@@ -110,9 +108,11 @@ class SearchPlayer:
             _LOG.warning("no simulation was finished in time: the first legal move is played")
             self._report = {"simulations": 0}
             return turn.legal[0]
+        if advice is not None and best.proven is None and advice.outweighs(search.visits):
+            return self._advised(circuit, advice, spent.simulations)
         if deadline is not None:
             best = _tempting(search, turn, best, deadline)
-        self._report = _told(circuit, search, spent, best, advice)
+        self._report = _told(circuit, search, spent, best)
         return circuit.inputs[best.input]
 
     def ponder(self, turn: Turn) -> None:
@@ -198,6 +198,17 @@ class SearchPlayer:
         }
         return circuit.inputs[known.inputs[0]]
 
+    def _advised(self, circuit: CircuitMachine, advice: Advice, simulations: int) -> Term:
+        """The move that was learned."""
+        self._report = {
+            "engine": "circuit",
+            "simulations": simulations,
+            "expected": round(advice.goal, 2),
+            "proven": advice.proven,
+            "knowledge": {"visits": advice.visits, "confidence": round(advice.confidence, 3)},
+        }
+        return circuit.inputs[advice.input]
+
     def _choose_slowly(self, turn: Turn, deadline: float | None) -> Term | None:
         """The best move that whole playouts find; None if meanwhile there are lanes, and time for them."""
         assert self._preparation is not None
@@ -234,11 +245,8 @@ def _adviser(knowledge: str) -> Adviser | None:
     return None if knowledge == "no" else Adviser(shelf(None if knowledge == "yes" else knowledge))
 
 
-def _told(
-    circuit: CircuitMachine, search: Search, spent: Spent, best: MoveStats, advice: Advice | None
-) -> dict[str, object]:  # fmt: skip
+def _told(circuit: CircuitMachine, search: Search, spent: Spent, best: MoveStats) -> dict[str, object]:
     """What stood behind a choice, as JSON values."""
-    known = {} if advice is None else {"knowledge": advice.told()}
     return {
         "engine": "circuit",
         "simulations": spent.simulations,
@@ -250,5 +258,4 @@ def _told(
         "seconds": round(spent.seconds, 3),
         "policy": search.policy,
         "line": [" ".join(kif(circuit.inputs[i]) for i in joint) for joint in search.line(_SHOWN)],
-        **known,
     }

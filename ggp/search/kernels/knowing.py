@@ -1,4 +1,4 @@
-"""Between a graph and what is kept of games: the best moves that it has found, and credit for what others have found."""
+"""What a graph has found: the best move at each of many nodes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.core.kernels import borrowing
-from ggp.search.kernels.edges import first_edge, following, new_edge
-from ggp.search.kernels.layout import Floats, Graph, Numbers, State
-from ggp.search.kernels.sums import recompute
-from ggp.search.kernels.values import edge_mean, refresh_above, refresh_edge
+from ggp.search.kernels.edges import first_edge, following
+from ggp.search.kernels.layout import Floats, Graph, State
+from ggp.search.kernels.values import edge_mean
 
 
 @borrowing
@@ -86,39 +85,3 @@ def _input(g: Graph, e: int) -> int:
     """The input of an edge where a single role decides."""
     place: int = g.pool[g.node[g.edge[e].origin].moves + g.proof.shape[1] + g.code[e]]
     return place
-
-
-@borrowing
-def credit(g: Graph, k: int, x: int, inputs: Numbers, visits: Floats, goals: Floats) -> None:
-    """Count visits with these goals for moves at x, a node where a single role decides, as if they were made here.
-
-    inputs: [n]; visits: [n]; goals: [n, roles]. They are first payoffs (n′, μ′): what other searches found below a move.
-    """
-    roles = g.proof.shape[1]
-    while g.node[x].edges < g.node[x].count:
-        if new_edge(g, k, x, g.node[x].edges) < 0:
-            break
-    e = first_edge(g, x) if g.node[x].edges else -1
-    for i in range(g.node[x].edges):
-        if i:
-            e = following(g, e)
-        for j in range(len(inputs)):
-            if inputs[j] == _input(g, e):
-                g.edge[e].n += visits[j]
-                g.edge[e].first_n += visits[j]
-                g.sums[x, 0] += visits[j]
-                for r in range(roles):
-                    total = visits[j] * goals[j, r]
-                    g.payoff[e, r] += total
-                    g.payoff[e, roles + r] += total
-                    g.sums[x, 1 + r] += total
-    for level in range(1, g.rule[k].finite + 1):
-        recompute(g, x, level, level - 1)
-    if g.rule[k].infinite:
-        recompute(g, x, g.rule[k].infinite, g.rule[k].infinite)
-    e = first_edge(g, x) if g.node[x].edges else -1
-    for i in range(g.node[x].edges):
-        if i:
-            e = following(g, e)
-        refresh_edge(g, k, e)
-    refresh_above(g, k, x)
