@@ -189,17 +189,6 @@ class Base:
         except OSError as error:
             raise KnowledgeError(f"{self.path}: nothing can be kept: {error.strerror or error}") from None
 
-    def repair(self) -> Content:
-        """Make the file anew of what is sound in it; what it was."""
-        found = self.content()
-        try:
-            with self._alone():
-                if self.path.exists():
-                    self._rewrite(_Map(self.path, write=False), 0)
-        except OSError as error:
-            raise KnowledgeError(f"{self.path}: it cannot be made anew: {error.strerror or error}") from None
-        return found
-
     def parts(self) -> Iterator[Records]:
         """All sound records, many at a time."""
         with self._lock:

@@ -48,45 +48,45 @@ class Adviser:
 
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
-        self._base: Base | None = None
-        self._codes: Codes | None = None
+        self._game: tuple[Base, Codes] | None = None
+        """What is known of the game, and what that calls the positions and moves."""
         self.problem = ""
         """Why it knows nothing, where something is wrong."""
 
     def open(self, machine: CircuitMachine) -> None:
-        """Find the base of a machine's game, for a new search."""
-        self._base = None
-        if self._shelf.is_empty or machine.ruleset.has_hidden_information:
-            return  # who does not know the position cannot know what was found there
-        names = Names(machine.ruleset)
-        if self._shelf.has(names.game):
-            self._codes = Codes(names, machine)
-            self._base = self._shelf.base(names.game, names.roles)
+        """Find the base of a machine's game, for a new search; another one of the game may go on meanwhile."""
+        found = None
+        if not (self._shelf.is_empty or machine.ruleset.has_hidden_information):  # who knows no position finds none
+            names = Names(machine.ruleset)
+            if self._shelf.has(names.game):
+                found = self._shelf.base(names.game, names.roles), Codes(names, machine)
+        self._game = found
 
     def advise(self, search: Search, role: int) -> Advice | None:
         """What is known of a search's position, where only this role has a choice."""
-        if self._base is None or search.is_recycling:
+        game = self._game
+        if game is None or search.is_recycling:
             return None
         legal = _legal(search.machine, search.position)
         if any(len(own) > 1 for number, own in enumerate(legal) if number != role):
             return None
         try:
-            return self._known(search, role, legal[role])
+            return _known(*game, search, role, legal[role])
         except (KnowledgeError, OSError) as error:
             self.problem = f"what was learned of the game cannot be read: {error}"
             _LOG.warning("%s", self.problem)
-            self._base = None
+            self._game = None
             return None
 
-    def _known(self, search: Search, role: int, legal: list[int]) -> Advice | None:
-        assert self._codes is not None and self._base is not None
-        known, records = self._base.find(self._codes.keys(search.machine.bits(search.position)[None], role))
-        number = self._codes.input(int(records["move"][0]), legal) if known[0] else None
-        if number is None:
-            return None
-        record, sure = records[0], confidence(records, role, search.highest[role])
-        goal = float(record["goals"][role])
-        return Advice(number, int(record["visits"]), float(sure[0]), goal, bool(record["proven"]))
+
+def _known(base: Base, codes: Codes, search: Search, role: int, legal: list[int]) -> Advice | None:
+    known, records = base.find(codes.keys(search.machine.bits(search.position)[None], role))
+    number = codes.input(int(records["move"][0]), legal) if known[0] else None
+    if number is None:
+        return None
+    record, sure = records[0], confidence(records, role, search.highest[role])
+    goal = float(record["goals"][role])
+    return Advice(number, int(record["visits"]), float(sure[0]), goal, bool(record["proven"]))
 
 
 def _legal(machine: CircuitMachine, position: Position) -> list[list[int]]:
