@@ -1,4 +1,4 @@
-"""Games as environments of the libraries that learn: Gymnasium, PettingZoo, OpenSpiel. They are optional extras.
+"""Games as environments of the libraries that learn: Gymnasium, PettingZoo, OpenSpiel (`openspiel`), as optional extras.
 
 What holds in all of them:
 
