@@ -1,14 +1,16 @@
 """Steps a second of the vector environment beside other environments of the same games, in one run.
 
-`python -m tests.environments_speed` prints the table of docs/environments.md. OpenSpiel and pgx take part where they are
-installed. All play at random, 512 games at once, each with its observations and masks of legal actions, and begin anew
-when they are over; what chooses the moves is not timed. Turns are taken, and processor time of all threads is counted.
+`python -m tests.environments_speed` prints the first table of docs/environments.md, with `widths` the second. OpenSpiel
+and pgx take part where they are installed. All play at random, 512 games at once, each with its observations and masks of
+legal actions, and begin anew when they are over; what chooses the moves is not timed. Turns are taken, and processor time
+of all threads is counted.
 """
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -20,6 +22,8 @@ from ggp.envs.vector import LanesEnv
 
 GAMES = ("tic_tac_toe", "connect_four", "breakthrough", "hex_11x11", "othello")
 BATCH, ROUNDS, SECONDS = 512, 5, 1.0
+WIDTHS = (64, 512, 4096, 32768)
+"""Games at once, for the second table."""
 _OPEN_SPIEL = {"hex_11x11": "hex(board_size=11)"}
 _PGX = {"hex_11x11": "hex", "breakthrough": None}
 
@@ -29,9 +33,9 @@ Step = Callable[[np.ndarray], np.ndarray]
 """Takes an action for each game and gives the mask of legal ones; without actions, the first mask."""
 
 
-def ours(name: str) -> tuple[Step, np.ndarray]:
+def ours(name: str, width: int = BATCH) -> tuple[Step, np.ndarray]:
     """The lanes."""
-    env = LanesEnv(name, BATCH)
+    env = LanesEnv(name, width)
     mask: np.ndarray = env.reset(seed=1)[1]["action_mask"]
     return lambda actions: env.step(actions)[4]["action_mask"], mask
 
@@ -127,7 +131,12 @@ def plain(name: str) -> tuple[Step, np.ndarray] | None:
     return step, np.ones((BATCH, 7), np.int8)
 
 
-ENVIRONMENTS = {"lanes": ours, "by hand, numba": plain, "OpenSpiel": open_spiel, "pgx": pgx}
+ENVIRONMENTS: dict[str, Callable[[str], tuple[Step, np.ndarray] | None]] = {
+    "lanes": ours,
+    "by hand, numba": plain,
+    "OpenSpiel": open_spiel,
+    "pgx": pgx,
+}
 
 
 def burst(step: Step, mask: np.ndarray, generator: np.random.Generator, seconds: float) -> tuple[int, float, np.ndarray]:
@@ -137,13 +146,12 @@ def burst(step: Step, mask: np.ndarray, generator: np.random.Generator, seconds:
         actions = np.where(mask, generator.random(mask.shape, np.float32), -1).argmax(axis=1)
         begun = time.process_time()
         mask = step(actions)
-        used, steps = used + time.process_time() - begun, steps + BATCH
+        used, steps = used + time.process_time() - begun, steps + len(actions)
     return steps, used, mask
 
 
-def measured(name: str) -> dict[str, float]:
-    """Steps a second of each environment of a game, the best of several bursts in turn."""
-    made = {label: found for label, make in ENVIRONMENTS.items() if (found := make(name)) is not None}
+def measured(made: dict[str, tuple[Step, np.ndarray]]) -> dict[str, float]:
+    """Steps a second of each environment, the best of several bursts in turn."""
     masks = {label: mask for label, (_, mask) in made.items()}
     generator, best = np.random.default_rng(1), dict.fromkeys(made, 0.0)
     for number in range(ROUNDS + 1):
@@ -153,13 +161,21 @@ def measured(name: str) -> dict[str, float]:
     return best
 
 
-def main() -> None:
-    """Print the table."""
-    print(f"| game | {' | '.join(ENVIRONMENTS)} |\n|---|{'--:|' * len(ENVIRONMENTS)}")
+def table(head: Sequence[str], make: Callable[[str], dict[str, tuple[Step, np.ndarray]]]) -> None:
+    """Print a table of thousands of steps a second, a game a line."""
+    print(f"| game | {' | '.join(head)} |\n|---|{'--:|' * len(head)}")
     for name in GAMES:
-        best = measured(name)
-        cells = [f"{best[label] / 1000:,.0f}" if label in best else "" for label in ENVIRONMENTS]
+        best = measured(make(name))
+        cells = [f"{best[label] / 1000:,.0f}" if label in best else "" for label in head]
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
+def main() -> None:
+    """Print the table beside others, or, with `widths`, that of the lanes alone."""
+    if sys.argv[1:] == ["widths"]:
+        table([str(width) for width in WIDTHS], lambda name: {str(width): ours(name, width) for width in WIDTHS})
+        return
+    table([*ENVIRONMENTS], lambda name: {label: made for label, make in ENVIRONMENTS.items() if (made := make(name))})
 
 
 if __name__ == "__main__":
