@@ -133,6 +133,8 @@ def test_what_lanes_cannot_do_is_told() -> None:
         LanesEnv("poker_small")
     with pytest.raises(UsageError, match="no role 'z'"):
         LanesEnv("tic_tac_toe", role="z")
+    with pytest.raises(UsageError, match="0 games"):
+        LanesEnv("tic_tac_toe", 0)
     env = LanesEnv("roshambo", 8)
     with pytest.raises(UsageError, match="reset comes before"):
         env.step(np.zeros(8, np.int64))

@@ -276,7 +276,8 @@ LAYERS = (
     ("ggp.search",),
     ("ggp.match", "ggp.analysis"),
     ("ggp.human", "ggp.lab", "ggp.api"),
-    ("ggp.commands", "ggp.envs"),
+    ("ggp.envs",),
+    ("ggp.commands",),
     ("ggp.cli",),
     ("ggp",),
 )

@@ -39,6 +39,8 @@ def __getattr__(name: str) -> object:
     try:
         return getattr(import_module(_HOMES[name]), name)
     except ModuleNotFoundError as error:
+        if (error.name or "ggp").startswith("ggp"):
+            raise
         raise UsageError(f"ggp.envs.{name} needs {error.name}, which is not installed: pip install 'ggp[rl]'") from None
 
 

@@ -51,6 +51,8 @@ class LanesEnv(VectorEnv[Bits, NDArray[np.int64], NDArray[Any]]):
         self.game = opened(game)
         if self.game.rules.has_hidden_information:
             raise UsageError(f"{self.game.name} has hidden information, which a vector of positions would give away")
+        if num_envs < 1:
+            raise UsageError(f"{num_envs} games at once are none")
         self.machine: CircuitMachine = self.game.lanes(1).machine
         self.roles = self.machine.roles
         if role is not None and role not in self.roles:
