@@ -80,7 +80,7 @@ class Told:
 
 
 def telling(ruleset: Ruleset, questions: Sequence[tuple[str, Sequence[Variable], str]]) -> Told:
-    """The text for questions: a connective of one formula, the variables to be told, and the formula. Nothing is checked."""
+    """The text for questions: a connective of one formula, the variables to be told, and the formula, unchecked."""
     percept = "asked"
     while percept in ruleset.description.words:
         percept += "x"
@@ -114,15 +114,17 @@ def _check_bindings(question: Question, *, negated: bool) -> None:
 
 def _problems(whole: Ruleset, questions: Sequence[Question], starts: Sequence[int]) -> tuple[Problem, ...]:
     """What is wrong with questions, at its place in each."""
-    found = []
+    found: list[Problem] = []
     problems = (*whole.problems, *impossible(whole)) if not any(p.is_error for p in whole.problems) else whole.problems
     for question, start in zip(questions, starts, strict=True):
         source = question.source
-        for problem in problems:
-            if start <= problem.at < start + len(source.text) and (problem.is_error or problem.law in _MEANINGLESS):
-                found.append(replace(problem, is_error=True, source=source, at=problem.at - start))
+        found += [
+            replace(problem, is_error=True, source=source, at=problem.at - start)
+            for problem in problems
+            if start <= problem.at < start + len(source.text) and (problem.is_error or problem.law in _MEANINGLESS)
+        ]
         for part, _ in parts(question.formula):
             if isinstance(part, Symbol | Compound) and relation(part)[0] in _ONLY_HEADS:
-                message = f"{part.name} is for the heads of rules: ask of true, does, legal, goal, terminal and the game's own"
+                message = f"{part.name} is for heads of rules: ask of true, does, legal, goal, terminal or the game's own"
                 found.append(Problem(Law.FORBIDDEN_BODIES, True, message, source, part.at))
     return in_order(found)

@@ -67,7 +67,7 @@ def parse_term(text: str) -> Term:
 
 
 def parse_formula(source: Source) -> Formula:
-    """Parse a single formula, as in the body of a rule; DescriptionError, with its places, if the text is something else."""
+    """Parse a single formula, as in the body of a rule; DescriptionError if the text is something else."""
     reporter = Reporter(source, [])
     expressions = read(source, reporter)
     found: Formula | None = None

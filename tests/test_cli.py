@@ -123,6 +123,28 @@ def test_check_goes_on_after_a_file_that_cannot_be_read(tiny: Path, capsys: pyte
     assert captured.out.endswith("no errors, no warnings\n")
 
 
+def test_check_decides_assertions(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    held, refuted = "(not (and (true (on 1)) (true (on 2))))", "(not terminal)"
+    assert out(capsys, "check", str(tiny), "--assert", held).splitlines() == [
+        f"{tiny}: {held}: proved: it holds in every position that play can reach",
+        f"{tiny}: no errors, no warnings",
+    ]
+    assert out(capsys, "check", str(tiny), "--assert", held, "--assert", refuted, code=1).splitlines()[1:3] == [
+        f"{tiny}: (not terminal): refuted after 1 step",
+        "  me wait",
+    ]
+    (report,) = json.loads(out(capsys, "check", "--json", str(tiny), "--assert", refuted, code=1))
+    assert report["assertions"] == [
+        {"assertion": refuted, "verdict": "refuted", "positions": 2_048_000, "values": {}, "line": [["wait"]]}
+    ]
+    assert out(capsys, "check", str(tiny), "--assert", "(not (true (off 1)))", code=2).splitlines()[1:] == [
+        "--assert:1:12: error: no init, next or base gives off with 1 argument, so it never holds;"
+        " what stands there: on [law 25]",
+        "    (not (true (off 1)))",
+        "               ^",
+    ]
+
+
 def test_the_laws_can_be_listed(capsys: pytest.CaptureFixture[str]) -> None:
     lines = out(capsys, "check", "--laws").splitlines()
     assert len(lines) == 25

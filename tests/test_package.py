@@ -17,6 +17,7 @@ from tests.documents import DOCUMENTS, commands
 from tests.helpers import GAMES, ROOT, game_files
 
 TESTED_IN = {
+    "gdl.asked": "test_asserted.py",
     "gdl.errors": "test_source.py",
     "gdl.grounding.codes": "test_engine.py",
     "gdl.grounding.counting": "test_estimates.py",
@@ -142,6 +143,8 @@ THROUGH = {
     "ggp.analysis.texts": "test_search_command.py",
     "ggp.boards.groups": "test_groups.py",
     "ggp.boards.moves": "test_moves.py",
+    "ggp.circuits.assertions": "test_asserted.py",
+    "ggp.circuits.counterexamples": "test_asserted.py",
     "ggp.circuits.multivalued.bodies": "test_synthesis.py",
     "ggp.circuits.multivalued.counting": "test_synthesis.py",
     "ggp.circuits.multivalued.literals": "test_synthesis.py",

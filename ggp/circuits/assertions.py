@@ -7,7 +7,7 @@ standing assertions holds before a legal joint move, none holds after it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -51,64 +51,54 @@ class Decision:
 
 def decide(program: GroundProgram, watched: Sequence[Watched]) -> list[Decision]:
     """A decision for each assertion."""
-    owners = {moving: [(w, a) for w, x in enumerate(watched) if x.moving is moving for a in x.answers] for moving in (False, True)}
-    core = pruned(
-        replace(
-            program,
-            goals=tuple(Goal(0, 0, atom) for _, atom in owners[False]),
-            sees=tuple(Sees(0, "", atom) for _, atom in owners[True]),
-        )
-    )
+    still = [(w, atom) for w, own in enumerate(watched) if not own.moving for atom in own.answers]
+    moving = [(w, atom) for w, own in enumerate(watched) if own.moving for atom in own.answers]
+    goals, sees = [Goal(0, 0, atom) for _, atom in still], [Sees(0, "", atom) for _, atom in moving]
+    core = pruned(replace(program, goals=tuple(goals), sees=tuple(sees)))
     net = build_factored(core)
     circuit = emit(core, net)
     looked = look_for(circuit, Work(_PLAYING))
     lines: dict[int, Line] = {}
-    for moving, found in ((False, looked.goals), (True, looked.percepts)):
+    for owners, found in ((still, looked.goals), (moving, looked.percepts)):
         for number, line in found.items():
-            owner, atom = owners[moving][number]
+            owner, atom = owners[number]
             if owner not in lines or len(line.moves) < len(lines[owner].moves):
                 lines[owner] = replace(line, found=watched[owner].answers.index(atom))
-    literals = [[] if w in lines else _literals(net, owners[x.moving], w, moving=x.moving) for w, x in enumerate(watched)]
-    open_ = {w: literals[w] for w in range(len(watched)) if w not in lines}
-    proved = _proved(core, net, circuit, open_, {w for w in open_ if watched[w].moving})
+    literals: dict[int, list[int]] = {w: [] for w in range(len(watched)) if w not in lines}
+    for (owner, _), literal in [*zip(still, net.goals, strict=True), *zip(moving, net.sees, strict=True)]:
+        if owner in literals:
+            literals[owner].append(literal)
+    proved = {w for w, own in literals.items() if not any(own)}
+    if len(proved) < len(literals) and net.size() <= _PROVABLE:
+        proved |= _proved(core, net, circuit, literals, {w for w in literals if watched[w].moving})
     return [Decision(lines.get(w), w in proved, looked.positions) for w in range(len(watched))]
 
 
-def _literals(net: Net, owners: list[tuple[int, int]], owner: int, *, moving: bool) -> list[int]:
-    """Of the answers of one assertion."""
-    outputs = net.sees if moving else net.goals
-    return [literal for (own, _), literal in zip(owners, outputs, strict=True) if own == owner]
-
-
-def _proved(core: GroundProgram, net: Net, circuit: Circuit, open_: dict[int, list[int]], moving: set[int]) -> set[int]:
-    """Those of the assertions of which no answer holds in any reachable position."""
-    proved = {w for w, literals in open_.items() if not any(literals)}
-    if len(proved) == len(open_) or net.size() > _PROVABLE:
-        return proved
+def _proved(
+    core: GroundProgram, net: Net, circuit: Circuit, literals: Mapping[int, Sequence[int]], moving: set[int]
+) -> set[int]:
+    """The assertions of which none of the literals holds in any reachable position; `moving` ones speak of moves."""
     work = Work(_PROVING)
     care = learn(core, net, CompileSettings(), work)[1]
     assert _holds_at_start(care, circuit)
     solver = Solver(net, roles_of(core), care, work, patience=work.left // _QUESTION)
     copies = _Copies(solver)
-    bad = {w: solver.some(literals) for w, literals in open_.items()}
-    after = {w: copies.after(bad[w]) for w in bad if w not in moving}
-    for w in bad:
-        if w not in proved and work.left and solver.impossible([bad[w]], moving=w in moving):
-            proved.add(w)
-    standing = {w for w in bad if w in proved or after.get(w) is not None}
-    while True:  # assume all that stand, and drop what a move can break, until nothing is dropped
-        assumed = [bad[w] ^ 1 for w in sorted(standing - moving)]
+    bad = {w: solver.some(own) for w, own in literals.items()}
+    after = {w: then for w in sorted(bad.keys() - moving) if (then := copies.after(bad[w])) is not None}
+
+    def never(literal: int, given: set[int], *, moves: bool) -> bool:
+        assumed = [bad[other] ^ 1 for other in sorted(given)]
+        return work.left > 0 and solver.impossible([*assumed, literal], moving=moves) is True
+
+    proved = {w for w, literal in bad.items() if w not in moving and never(literal, set(), moves=False)}
+    standing, dropped = proved | after.keys(), True
+    while dropped:  # assume all that stand, and drop those that a move can break, until nothing is dropped
+        dropped = False
         for w in sorted(standing - proved):
-            then = after[w]
-            assert then is not None
-            if not (work.left and solver.impossible([*assumed, then], moving=True)):
+            if not never(after[w], standing, moves=True):
                 standing.remove(w)
-                break
-        else:
-            break
-    proved |= standing
-    assumed = [bad[w] ^ 1 for w in sorted(proved - moving)]
-    return proved | {w for w in moving & bad.keys() if work.left and solver.impossible([*assumed, bad[w]], moving=True)}
+                dropped = True
+    return standing | {w for w in sorted(moving) if never(bad[w], standing, moves=True)}
 
 
 def _holds_at_start(care: Care, circuit: Circuit) -> bool:

@@ -141,7 +141,7 @@ def _fluents(options: Namespace, ruleset: Ruleset) -> list[str] | None:
 
 
 def _asked(ruleset: Ruleset, wanted: str, within: GroundLimits) -> tuple[GroundProgram, int]:
-    """The ground program of the game in which a role is told whether the atom holds, and the atom that says so: 0 if never."""
+    """The ground program of the game in which a role is told of the atom, and the atom that says so: 0 if never."""
     told = telling(ruleset, [("and", (), wanted)])
     program = ground(Ruleset(parse(told.source)), within)
     return program, next((seen.atom for seen in program.sees if seen.percept == f"({told.percept} 0)"), 0)
