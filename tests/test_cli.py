@@ -159,6 +159,22 @@ def test_check_of_a_game_that_loops_ends_with_a_warning(tmp_path: Path, capsys: 
     assert "cannot go on" in out(capsys, "check", "--plays", "1", "--time-limit", "1", file(tmp_path, LOOPS))
 
 
+def test_a_position_is_shown_as_a_board_with_moves_and_goals(capsys: pytest.CaptureFixture[str]) -> None:
+    moved = ("--moves", "(mark 1 1) noop")
+    assert out(capsys, "position", "tic_tac_toe", *moved).splitlines() == [
+        "o to move",
+        "3  · · ·",
+        "2  · · ·",
+        "1  x · ·",
+        "   1 2 3",
+        "x: goal 50, 1 legal: noop",
+        "o: goal 50, 8 legal: (mark 1 2) (mark 1 3) (mark 2 1) (mark 2 2) (mark 2 3) (mark 3 1) (mark 3 2) (mark 3 3)",
+    ]
+    found = json.loads(out(capsys, "position", "tic_tac_toe", "--json", *moved))
+    assert (found["terminal"], found["holds"]) == (False, ["(control o)", "(marked 1 1 x)"])
+    assert found["legal"]["x"] == ["noop"] and found["goals"]["x"] == [50]
+
+
 # ---- format -----------------------------------------------------------------------------------------------------
 
 
