@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from gdl.check import check
 from gdl.errors import DescriptionError
-from gdl.laws.possible import impossible
+from gdl.laws.possible import problems_without_play
 from gdl.normalize import bound_by, normalize
 from gdl.parser import parse, parse_formula
 from gdl.problems import Law, Problem, in_order
@@ -115,7 +115,7 @@ def _check_bindings(question: Question, *, negated: bool) -> None:
 def _problems(whole: Ruleset, questions: Sequence[Question], starts: Sequence[int]) -> tuple[Problem, ...]:
     """What is wrong with questions, at its place in each."""
     found: list[Problem] = []
-    problems = (*whole.problems, *impossible(whole)) if not any(p.is_error for p in whole.problems) else whole.problems
+    problems = problems_without_play(whole)
     for question, start in zip(questions, starts, strict=True):
         source = question.source
         found += [

@@ -22,8 +22,7 @@ from dataclasses import replace
 from gdl import DescriptionError, GdlError, GroundingError, Law, Problem, Ruleset, Source, UnreadableError, check, parse
 from gdl.grounding import GroundLimits, ground
 from gdl.grounding.strata import negative_cycle
-from gdl.laws.possible import impossible
-from gdl.problems import in_order
+from gdl.laws.possible import problems_without_play
 from ggp.commands import options as shared
 from ggp.core.errors import CircuitError, MachineError, PrologMissingError
 from ggp.core.library import game_file
@@ -83,9 +82,8 @@ def run(options: Namespace) -> int:
         except (GroundingError, CircuitError) as error:
             print(f"ggp: {file}: the assertions cannot be decided: {error}", file=sys.stderr)
             worst, verdicts = 3, []
-        problems = in_order((*ruleset.problems, *_impossible(ruleset)))
         checked = _played(options, ruleset)
-        problems = (*problems, *_ground_cycle(options, ruleset), *checked.problems)
+        problems = (*problems_without_play(ruleset), *_ground_cycle(options, ruleset), *checked.problems)
         errors = sum(p.is_error for p in problems)
         warnings = len(problems) - errors
         wrong = ("refuted", "held") if options.strict else ("refuted",)
@@ -106,11 +104,6 @@ def run(options: Namespace) -> int:
     if options.json:
         print(json.dumps(reports, indent=1))
     return worst
-
-
-def _impossible(ruleset: Ruleset) -> tuple[Problem, ...]:
-    """The conditions that can never hold, where nothing worse is wrong."""
-    return () if any(p.is_error for p in ruleset.problems) else impossible(ruleset)
 
 
 def _ground_cycle(options: Namespace, ruleset: Ruleset) -> tuple[Problem, ...]:
