@@ -103,6 +103,7 @@ def test_a_hostile_caller_gets_an_error(folder: Path) -> None:
         ("board", {"game": "own", "moves": "a\0"}, "part of no text"),
         ("search", {"game": "own", "player": "http://127.0.0.1:1"}, "there is no player"),
         ("match", {"game": "own", "players": ["human"]}, "there is no player"),
+        ("match", {"game": "own", "players": ["gtp:/bin/sh"]}, "there is no player"),
         ("format", {"game": "(role me"}, "not closed"),
         ("format", {"game": "--help"}, "no file"),
     ]

@@ -50,6 +50,7 @@ TESTED_IN = {
     "ggp.circuits.verify": "test_circuits.py",
     "ggp.commands.line": "test_cli.py",
     "ggp.commands.writing": "test_new.py",
+    "ggp.core.children": "test_pipe.py",
     "ggp.core.errors": "test_bridge.py",
     "ggp.core.seeds": "test_play.py",
     "ggp.generators.pgame_text": "test_pgame.py",
@@ -120,6 +121,7 @@ TESTED_IN = {
     "ggp.search.search": "test_search_playing.py",
     "ggp.search.settings": "test_reference.py",
     "ggp.search.tree": "test_live.py",
+    "ggp.specialists.client": "test_gtp.py",
 }
 """Modules without a test file of their name, and the file that imports and tests them."""
 
@@ -146,6 +148,7 @@ COMMANDS = {
     "ggp.commands.scramble": "test_cli.py",
     "ggp.commands.search": "test_search_command.py",
     "ggp.commands.show": "test_cli.py",
+    "ggp.commands.strength": "test_strength.py",
     "ggp.commands.tournament": "test_tournament.py",
     "ggp.commands.why": "test_documents.py",
 }
@@ -282,7 +285,7 @@ LAYERS = (
     ("ggp.lanes",),
     ("ggp.machines", "ggp.boards"),
     ("ggp.players", "ggp.batch"),
-    ("ggp.search",),
+    ("ggp.search", "ggp.specialists"),
     ("ggp.match", "ggp.analysis"),
     ("ggp.human", "ggp.lab", "ggp.lsp", "ggp.mcp"),
     ("ggp.commands",),

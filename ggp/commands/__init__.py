@@ -48,6 +48,7 @@ COMMANDS: Mapping[str, str] = {
     "generate": "generate an artificial game from a seed; the same seed gives the same text",
     "experiment": "repeat the experiments of the papers, or your own: plan, run, report",
     "tournament": "play a tournament: all against all, one against all, or two until it is decided who is stronger",
+    "strength": "measure how strong a player is: decisions of known value, and matches against rivals at equal time",
     "lsp": "serve editors: a language server for GDL over standard input and output, as editors start such servers",
     "mcp": "serve the commands as tools for language models, by the Model Context Protocol",
     "cache": "show the cache of compiled games: its folder and how full it is",

@@ -42,7 +42,9 @@ def make_seats(
             names = split_seed(seed, "scramble", role) if scrambled else None
             seats.append(RemoteSeat(Address.parse(spec), Telling(ruleset, match_id, number, form, names), clocks))
         else:
-            seats.append(LocalSeat(number, make_player(spec, split_seed(seed, role)), machine, clocks, 1 / local))
+            seats.append(
+                LocalSeat(number, make_player(spec, split_seed(seed, role), ruleset), machine, clocks, 1 / local)
+            )
     return seats
 
 

@@ -24,7 +24,8 @@ POLICIES: Mapping[str, str] = {
     "uniform": "any legal move",
     "decisive": "a move that wins at once, else one after which the next role cannot",
     "mast": "more often a move that has led to higher goals, wherever it was played",
-    AUTO: "the player finds out whether decisive playouts tell more than uniform ones",
+    "decisive+mast": "of those that decisive playouts choose from, more often one that has led to higher goals",
+    AUTO: "the player finds out by quick matches which of these suit the game",
 }
 """How roles choose in playouts: what the policies of `ggp.lanes.policies` are, in words."""
 
@@ -83,7 +84,7 @@ class SearchSettings:
     playouts: int = _option(1, "random playouts that each simulation averages: 1, 2, 4, … 64", int)
     policy: str = _option("uniform", f"how roles choose in playouts: {_of_policies()}", str)
     """A policy that takes too many operations in a game is replaced by the uniform one there. With `auto` a player finds
-    out before its first move which playouts tell more, and explores twice as much with decisive ones."""
+    out before its first move which playouts suit the game, and explores twice as much with decisive ones."""
     slots: int = _option(64, "simulations that one thread of one search has under way", int)
     depth: int = _option(1000, "edges of a descent, at most; 1 is flat Monte Carlo", int)
     step_limit: int = _option(1000, "steps after which a playout is given up", int)
