@@ -1,8 +1,8 @@
 """Questions about the positions of a game, as rules of the same game by which a role is told the answers.
 
-A question is a formula as it stands in the body of a rule: `(and (true (cell ?x ?y b)) (not terminal))`. Its answers are
-the values of its variables for which it holds. Grounding drops what no keyword relation needs, and folds up what always
-holds: to be told is to be needed.
+A question is a formula as it stands in the body of a rule, and asks where it fails, as
+`(not (and terminal (true (turns 0))))`. Its answers are the values of its variables for which it does. Grounding drops
+what no keyword relation needs, and folds up what always holds: to be told is to be needed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gdl.laws.possible import problems_without_play
 from gdl.normalize import bound_by, normalize
 from gdl.parser import parse, parse_formula
 from gdl.problems import Law, Problem, in_order
-from gdl.rules import Formula, Rule, formula_variables, parts, relation
+from gdl.rules import Formula, Not, Rule, formula_variables, parts, relation
 from gdl.ruleset import Ruleset
 from gdl.source import Source
 from gdl.terms import Compound, Symbol, Variable
@@ -52,18 +52,14 @@ class Asked:
 
     ruleset: Ruleset
     percept: str
-    """What answers begin with: `(PERCEPT 0 a b)` is told where question 0 holds with a and b for its variables."""
+    """What answers begin with: `(PERCEPT 0 a b)` is told where the formula of question 0 fails with a and b for its variables."""
 
 
-def asked(ruleset: Ruleset, questions: Sequence[Question], *, negated: bool = False) -> Asked:
-    """The game with the questions, or with those whether the formulas do not hold; DescriptionError for one that has no
-    meaning in this game.
-    """
+def asked(ruleset: Ruleset, questions: Sequence[Question]) -> Asked:
+    """The game with the questions where each formula fails; DescriptionError for one without a meaning in this game."""
     for question in questions:
-        _check_bindings(question, negated=negated)
-    told = telling(
-        ruleset, [("not" if negated else "and", question.variables, question.source.text) for question in questions]
-    )
+        _check_bindings(question)
+    told = telling(ruleset, [("not", question.variables, question.source.text) for question in questions])
     whole = check(parse(told.source))
     if found := _problems(whole, questions, told.starts):
         raise DescriptionError(found)
@@ -93,16 +89,15 @@ def telling(ruleset: Ruleset, questions: Sequence[tuple[str, Sequence[Variable],
     return Told(Source(text, ruleset.source.name, ruleset.source.encoding), percept, tuple(starts))
 
 
-def _check_bindings(question: Question, *, negated: bool) -> None:
+def _check_bindings(question: Question) -> None:
     """Complain of variables for which there would be no values to try."""
-    condition = f"(not {question.source.text.strip()})" if negated else question.source.text.strip()
-    formula = parse_formula(Source(condition))
+    formula = Not(question.formula)
     loose = set(question.variables) - bound_by(normalize(Rule(Symbol("asked"), (formula,))).body)
     found = [
         Problem(
             Law.SAFETY, True,
-            f"nothing says for which {variable} this is meant: no {'negated ' if negated else ''}condition has it"
-            + (f"; as in (or (not (SOMETHING {variable})) …)" if negated else ""),
+            f"nothing says for which {variable} this is meant: no negated condition has it; "
+            f"as in (or (not (SOMETHING {variable})) …)",
             question.source, variable.at,
         )
         for variable in question.variables

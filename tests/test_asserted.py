@@ -62,7 +62,7 @@ def changed(case: Case) -> Ruleset:
 def fails(rules: Ruleset, verdict: Verdict) -> bool:
     """Whether the reference says so too: each move of the line is legal, and the instance fails where it leads."""
     question = Question.read(Source(verdict.assertion, NAME))
-    told = asked(rules, [question], negated=True)
+    told = asked(rules, [question])
     machine = PrologMachine(told.ruleset)
     try:
         position, joint = machine.initial(), None

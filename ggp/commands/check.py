@@ -68,42 +68,44 @@ def run(options: Namespace) -> int:
         return 2
     worst, reports = 0, []
     for file in options.files:
-        try:
-            ruleset = check(parse(Source.read(game_file(file))))
-            verdicts = _asserted(options, ruleset)
-        except UnreadableError as error:
-            print(f"ggp: {error}", file=sys.stderr)
-            worst = 2
-            continue
-        except DescriptionError as error:  # of an assertion
-            print(f"ggp: {file}: an assertion has no meaning here\n{error}", file=sys.stderr)
-            worst = 2
-            continue
-        except (GroundingError, CircuitError) as error:
-            print(f"ggp: {file}: the assertions cannot be decided: {error}", file=sys.stderr)
-            worst, verdicts = 3, []
-        checked = _played(options, ruleset)
-        problems = (*problems_without_play(ruleset), *_ground_cycle(options, ruleset), *checked.problems)
-        errors = sum(p.is_error for p in problems)
-        warnings = len(problems) - errors
-        wrong = ("refuted", "held") if options.strict else ("refuted",)
-        if errors or (options.strict and warnings) or any(verdict.verdict in wrong for verdict in verdicts):
-            worst = max(worst, 1)
-        reports.append({**_report(file, problems), "plays": checked.plays, "assertions": [v.data() for v in verdicts]})
-        if not options.json:
-            for problem in problems:
-                print(problem.render())
-            for verdict in verdicts:
-                print(
-                    "\n".join(
-                        [f"{file}: {line}" if not n else line for n, line in enumerate(verdict.lines(ruleset.roles))]
-                    )
-                )
-            left = f"; {_spent(options, checked)}" if checked.ran_out else ""
-            print(f"{file}: {_number(errors, 'error')}, {_number(warnings, 'warning')}{left}")
+        code, report = _look(options, file)
+        worst = max(worst, code)
+        reports += [report] if report else []
     if options.json:
         print(json.dumps(reports, indent=1))
     return worst
+
+
+def _look(options: Namespace, file: str) -> tuple[int, dict[str, object] | None]:
+    """Check one file, and print what is wrong unless JSON is wanted: the exit code, and the report if there is one."""
+    code = 0
+    try:
+        ruleset = check(parse(Source.read(game_file(file))))
+        verdicts = _asserted(options, ruleset)
+    except UnreadableError as error:
+        print(f"ggp: {error}", file=sys.stderr)
+        return 2, None
+    except DescriptionError as error:
+        print(f"ggp: {file}: an assertion has no meaning here\n{error}", file=sys.stderr)
+        return 2, None
+    except (GroundingError, CircuitError) as error:
+        print(f"ggp: {file}: the assertions cannot be decided: {error}", file=sys.stderr)
+        code, verdicts = 3, []
+    checked = _played(options, ruleset)
+    problems = (*problems_without_play(ruleset), *_ground_cycle(options, ruleset), *checked.problems)
+    errors = sum(p.is_error for p in problems)
+    warnings = len(problems) - errors
+    wrong = ("refuted", "held") if options.strict else ("refuted",)
+    if errors or (options.strict and warnings) or any(verdict.verdict in wrong for verdict in verdicts):
+        code = max(code, 1)
+    if not options.json:
+        for problem in problems:
+            print(problem.render())
+        for verdict in verdicts:
+            print(f"{file}: " + "\n".join(verdict.lines(ruleset.roles)))
+        left = f"; {_spent(options, checked)}" if checked.ran_out else ""
+        print(f"{file}: {_number(errors, 'error')}, {_number(warnings, 'warning')}{left}")
+    return code, {**_report(file, problems), "plays": checked.plays, "assertions": [v.data() for v in verdicts]}
 
 
 def _ground_cycle(options: Namespace, ruleset: Ruleset) -> tuple[Problem, ...]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from functools import cached_property
 
 from gdl import Source
 from ggp.lsp.findings import SMALL, Finding, findings, moved
 from ggp.lsp.knowledge import Kind
-from ggp.lsp.laboratory import Laboratory
+from ggp.lsp.laboratory import Laboratory, WorkError
 from ggp.lsp.positions import Codec, Positions
 from ggp.lsp.words import Words
 
+_LOG = logging.getLogger(__name__)
 _IDLE = 0.3
 """Seconds without a key after which a large text is checked as a whole."""
 _PATIENCE = 2.0
@@ -71,7 +73,11 @@ class Document:
 
     async def _settle(self, version: Version) -> None:
         await asyncio.sleep(_IDLE)
-        version.findings = await self.laboratory.run("findings", version.text)
+        try:
+            version.findings = await self.laboratory.run("findings", version.text)
+        except WorkError as error:
+            _LOG.error("%s; what is told of the text is of the rules that were changed", error)
+            return
         version.is_whole = True
         if version is self.version:
             self.publish(version)
@@ -94,5 +100,13 @@ class Document:
         assert self.version is not None
         text = self.version.text
         if self._known is None or self._known[0] != text:
-            self._known = (text, asyncio.ensure_future(self.laboratory.run("knowledge", text)))
+            self._known = (text, asyncio.ensure_future(self._find_out(text)))
         return self._known[1]
+
+    async def _find_out(self, text: str) -> dict[str, list[Kind]]:
+        try:
+            found: dict[str, list[Kind]] = await self.laboratory.run("knowledge", text)
+        except WorkError as error:
+            _LOG.error("%s; hovering tells of places only", error)
+            return {}
+        return found

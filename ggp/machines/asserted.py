@@ -67,7 +67,7 @@ def assertions(ruleset: Ruleset, texts: Sequence[str], limits: GroundLimits | No
     GroundingError or CircuitError if the game is too large to be looked at this way.
     """
     questions = [Question.read(Source(text, NAME)) for text in texts]
-    told = asked(ruleset, questions, negated=True)
+    told = asked(ruleset, questions)
     program = ground(told.ruleset, limits)
     from ggp.circuits.assertions import Watched, decide  # numba takes a second: only where there is something to decide
 

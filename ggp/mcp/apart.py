@@ -45,17 +45,11 @@ async def run(arguments: Sequence[str], source: tuple[str, str], limits: CallLim
     with tempfile.TemporaryDirectory(prefix="ggp-mcp-") as folder:
         name, text = source
         Path(folder, name).write_text(text, encoding="utf-8")
-        command = [
-            sys.executable,
-            "-m",
-            "ggp.mcp.limited",
-            str(limits.bytes),
-            str(math.ceil(2 * limits.seconds)),
-            *arguments,
-        ]
+        bounds = [str(limits.bytes), str(math.ceil(2 * limits.seconds))]
         process = await anyio.open_process(
-            command, cwd=folder, stdin=subprocess.DEVNULL, start_new_session=True, env={**os.environ, "NO_COLOR": "1"}
-        )
+            [sys.executable, "-m", "ggp.mcp.limited", *bounds, *arguments], cwd=folder, stdin=subprocess.DEVNULL,
+            start_new_session=True, env={**os.environ, "NO_COLOR": "1", "TMPDIR": folder},
+        )  # fmt: skip
         try:
             with anyio.fail_after(limits.seconds):
                 async with anyio.create_task_group() as group:
