@@ -56,13 +56,11 @@ def run(options: Namespace) -> int:
     token = _token(options)
     from ggp.web.app import Services, make_app  # the server takes a while to import
     from ggp.web.entry import EntryRules, local_names
-    from ggp.web.rooms import Rooms
     from ggp.web.serving import listening, serving
-    from ggp.web.shelf import Shelf
 
     names = local_names([options.bind, socket.gethostname(), *options.hosts])
-    rooms = Rooms(None if options.no_record else options.folder / RECORDS)
-    app = make_app(Services(Shelf(options.folder), rooms), EntryRules(names, token))
+    services = Services.of(options.folder, None if options.no_record else options.folder / RECORDS)
+    app = make_app(services, EntryRules(names, token))
     with shared.until_sigterm() as end:
         listener = listening(options.bind, options.port)
         address = _address(options.bind, listener.getsockname()[1], token)
@@ -73,7 +71,7 @@ def run(options: Namespace) -> int:
             try:
                 end.wait()
             finally:
-                rooms.close(0.5)
+                services.close(0.5)
     return 0
 
 

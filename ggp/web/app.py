@@ -18,9 +18,14 @@ from starlette.types import ASGIApp
 from gdl.errors import GdlError
 from ggp.core.errors import GgpError, MachineError, UsageError
 from ggp.core.faults import report
+from ggp.web import studio
+from ggp.web.analyst import Analyst
+from ggp.web.archive import Archive
 from ggp.web.entry import Entry, EntryRules
 from ggp.web.fields import BusyError, Fields, Json, MissingError
-from ggp.web.live import Live
+from ggp.web.frames import Sight
+from ggp.web.live import AnalysisLive, Live
+from ggp.web.places import Places
 from ggp.web.rooms import Rooms
 from ggp.web.shelf import LONGEST_RULES, Shelf
 
@@ -39,6 +44,24 @@ class Services:
 
     shelf: Shelf
     rooms: Rooms
+    archive: Archive
+    analyst: Analyst
+
+    @classmethod
+    def of(cls, folder: Path, records: Path | None) -> Services:
+        """For the games of a folder, with matches recorded in another; None for nowhere."""
+        shelf = Shelf(folder)
+        return cls(shelf, Rooms(records), Archive(records or folder / "records", shelf), Analyst())
+
+    @property
+    def places(self) -> Places:
+        """Finds positions."""
+        return Places(self.shelf, self.rooms, self.archive)
+
+    def close(self, seconds: float) -> None:
+        """End everything; `seconds` to put it away."""
+        self.rooms.close(seconds)
+        self.analyst.close()
 
 
 def make_app(services: Services, rules: EntryRules) -> ASGIApp:
@@ -46,7 +69,10 @@ def make_app(services: Services, rules: EntryRules) -> ASGIApp:
     routes = [
         *_games(services.shelf),
         *_matches(services),
+        *_records(services.archive),
+        *_studio(services),
         WebSocketRoute("/api/matches/{id}/live", Live(services.rooms)),
+        WebSocketRoute("/api/analysis/live", AnalysisLive(services.places, services.analyst)),
         Mount("/", StaticFiles(directory=PAGE, html=True)),
     ]
     return Entry(Starlette(routes=routes), rules)
@@ -67,6 +93,17 @@ def _games(shelf: Shelf) -> list[Route]:
 def _matches(services: Services) -> list[Route]:
     shelf, rooms = services.shelf, services.rooms
 
+    def begin(_: dict[str, str], asked: Fields) -> Json:
+        if not asked.has("branch"):
+            return rooms.open(shelf.title(asked), asked)
+        place = services.places.find(asked.inner("branch"))
+        return rooms.open(place.title, asked, place.script)
+
+    def hint(name: str, asked: Fields, key: str) -> Json:
+        room = rooms.find(name)
+        role, positions = room.positions(key)
+        return services.analyst.hint(room.setup.title, positions, role, asked.number("seconds", 0.1, 60, 2))
+
     def act(do: Callable[[str, Fields, str], Json]) -> Callable[[dict[str, str], Fields], Json]:
         return lambda path, asked: do(path["id"], asked, asked.text("key")) or {}
 
@@ -77,16 +114,39 @@ def _matches(services: Services) -> list[Route]:
 
     return [
         _get("/api/matches", lambda _: {"matches": rooms.listing()}),
-        _post("/api/matches", lambda _, asked: rooms.open(shelf.title(asked), asked)),
+        _post("/api/matches", begin),
         _get("/api/matches/{id}", lambda path: rooms.find(path["id"]).header()),
         _post("/api/matches/{id}/board", board),
         _post("/api/matches/{id}/move", act(
             lambda name, asked, key: rooms.find(name).choose(key, asked.count("step", 10**6), asked.text("move", 2000))
         )),
+        _post("/api/matches/{id}/hint", act(hint)),
         _post("/api/matches/{id}/undo", act(lambda name, _, key: rooms.find(name).take_back(key))),
         _post("/api/matches/{id}/resign", act(lambda name, _, key: rooms.find(name).resign(key))),
         _post("/api/matches/{id}/rematch", act(lambda name, _, key: rooms.rematch(rooms.find(name), key))),
     ]  # fmt: skip
+
+
+def _records(archive: Archive) -> list[Route]:
+    def board(path: dict[str, str]) -> Json:
+        title, frame = archive.frame(path["name"], int(path["step"]))
+        return Sight(None).board(frame, title.drawing)
+
+    return [
+        _get("/api/records", lambda _: archive.listing()),
+        _get("/api/records/{name}", lambda path: archive.open(path["name"]).header()),
+        _get("/api/records/{name}/board/{step:int}", board),
+    ]
+
+
+def _studio(services: Services) -> list[Route]:
+    return [
+        _post("/api/studio/check", lambda _, asked: studio.diagnose(asked)),
+        _post("/api/studio/format", lambda _, asked: studio.laid_out(asked)),
+        _post("/api/studio/walk", lambda _, asked: studio.walk(services.shelf, asked)),
+        _post("/api/studio/measure", lambda _, asked: studio.measure(services.shelf, asked)),
+        _post("/api/why", lambda _, asked: services.analyst.why(services.places.find(asked), asked.text("atom", 500))),
+    ]
 
 
 def _get(path: str, work: Callable[[dict[str, str]], Json]) -> Route:

@@ -60,6 +60,13 @@ class Fields:
             raise UsageError(f"{key}: a list of at most {most} was expected")
         return [Fields({key: value}).text(key, longest) for value in values]
 
+    def inner(self, key: str) -> Fields:
+        """An object inside."""
+        value = self.values.get(key)
+        if not isinstance(value, dict):
+            raise UsageError(f"{key}: an object was expected")
+        return Fields(value)
+
     def number(self, key: str, least: float, most: float, default: float | None = None) -> float:
         """A number between two others."""
         value = self.values.get(key, default)

@@ -198,6 +198,17 @@ class Room:
             self._choices[role] = _meant(frame.situation.legal[role], text)
             self._tell()
 
+    def positions(self, key: str) -> tuple[int, list[tuple[Sequence[Term], int]]]:
+        """The role of whoever holds a key, and the positions in which it may be, with how likely each is."""
+        role = self.role_of(key)
+        with self._changed:
+            frame = self._current()
+        if not self.hidden:
+            return role, [(frame.fluents, 1)]
+        if not frame.known[role].positions:
+            raise UsageError("no position was found that explains what you saw: there is nothing to search")
+        return role, list(frame.known[role].positions)
+
     def take_back(self, key: str) -> None:
         """A person takes back the last choice of any person."""
         self.role_of(key)

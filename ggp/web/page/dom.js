@@ -3,7 +3,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * @typedef {Node | string | number | null | undefined | false} Child
+ * @typedef {any} Child  a node, a text or a number, or a list of these; null, undefined and false are left out
  * @typedef {Record<string, any>} Attributes  `onclick` and the like are listeners; null, undefined and false are left out
  */
 
@@ -11,7 +11,7 @@ const SVG = "http://www.w3.org/2000/svg";
  * An HTML element.
  * @param {string} name a tag, with classes after dots: "p.note"
  * @param {Attributes} [attributes]
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  * @returns {any}
  */
 export function h(name, attributes = {}, ...children) {
@@ -23,7 +23,7 @@ export function h(name, attributes = {}, ...children) {
  * An SVG element.
  * @param {string} name
  * @param {Attributes} [attributes]
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  * @returns {any}
  */
 export function s(name, attributes = {}, ...children) {
@@ -35,7 +35,7 @@ export function s(name, attributes = {}, ...children) {
  * @param {Element} element
  * @param {string[]} classes
  * @param {Attributes} attributes
- * @param {(Child | Child[])[]} children
+ * @param {Child[]} children
  */
 function filled(element, classes, attributes, children) {
   if (classes.length) element.classList.add(...classes);
@@ -49,10 +49,10 @@ function filled(element, classes, attributes, children) {
   return element;
 }
 
-/** @param {(Child | Child[])[]} children */
+/** @param {Child[]} children */
 function nodes(children) {
   return /** @type {(Node | string)[]} */ (
-    children.flat().filter((child) => child !== null && child !== undefined && child !== false)
+    children.flat(3).filter((child) => child !== null && child !== undefined && child !== false)
       .map((child) => (child instanceof Node ? child : String(child)))
   );
 }
@@ -60,7 +60,7 @@ function nodes(children) {
 /**
  * Replace what is in an element.
  * @param {Element} element
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  */
 export function fill(element, ...children) {
   element.replaceChildren(...nodes(children));

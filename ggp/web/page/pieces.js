@@ -52,7 +52,7 @@ export function piece(item, style) {
   if (item.owner !== null) return s("g", {}, disc(colour), letters(item.symbol, colour.ink, 44));
   if (/^\d+$/.test(word)) return s("text.number", { x: 50, y: 52 }, word);
   if (DISCS.has(word) || named(word)) return disc(colour);
-  return letters(item.symbol, "currentColor", 50);
+  return s("g", {}, s("rect.tile", { x: 14, y: 14, width: 72, height: 72, rx: 12 }), letters(item.symbol, "currentColor", 42));
 }
 
 /** @param {Colour} colour */

@@ -54,11 +54,11 @@ export class Viewer {
     this.choices = h("div.choices", {});
     this.list = h("ol.steps", { "aria-label": "steps", tabindex: 0 });
     this.charts = h("div.charts", {});
-    const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => void} */ onclick) => h("button", { "aria-label": label, title: label, onclick }, text);
-    this.player = button("▶", "play the steps one after the other", () => this.toggle());
+    const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => void} */ onclick) => h("button", { "aria-label": text.length > 1 ? null : label, title: label, onclick }, text);
+    this.player = button("play", "play the steps", () => this.toggle());
     const controls = h("div.controls", { role: "group", "aria-label": "steps" },
-      button("⏮", "first step", () => this.go(0)), button("◀", "step back", () => this.go(this.cursor - 1)), this.player,
-      button("▶︎|", "step forward", () => this.go(this.cursor + 1)), button("⏭", "newest step", () => this.go(this.steps.length - 1)));
+      button("«", "first step", () => this.go(0)), button("‹", "step back", () => this.go(this.cursor - 1)), this.player,
+      button("›", "step forward", () => this.go(this.cursor + 1)), button("»", "newest step", () => this.go(this.steps.length - 1)));
     this.analysis = analysisPanel(this);
     this.why = whyPanel(this);
     this.branching = this.source.branch && h("button", { onclick: () => this.source.branch?.(this.cursor) }, "Play on from here");
@@ -204,7 +204,7 @@ export class Viewer {
     if (this.timer) this.pause();
     else {
       if (this.isNewest) this.go(0);
-      this.player.textContent = "⏸";
+      this.player.textContent = "stop";
       this.timer = setInterval(() => (this.isNewest ? this.pause() : this.go(this.cursor + 1)), PACE);
     }
   }
@@ -212,7 +212,7 @@ export class Viewer {
   pause() {
     clearInterval(this.timer);
     this.timer = undefined;
-    this.player.textContent = "▶";
+    this.player.textContent = "play";
   }
 
   close() {
