@@ -107,6 +107,21 @@ TESTED_IN = {
     "ggp.search.search": "test_search_playing.py",
     "ggp.search.settings": "test_reference.py",
     "ggp.search.tree": "test_live.py",
+    "ggp.web.analyst": "test_web.py",
+    "ggp.web.app": "test_web.py",
+    "ggp.web.archive": "test_web.py",
+    "ggp.web.drawing": "test_web.py",
+    "ggp.web.entry": "test_web.py",
+    "ggp.web.fields": "test_web.py",
+    "ggp.web.frames": "test_web.py",
+    "ggp.web.live": "test_web.py",
+    "ggp.web.places": "test_web.py",
+    "ggp.web.room": "test_web.py",
+    "ggp.web.rooms": "test_web.py",
+    "ggp.web.seat": "test_web.py",
+    "ggp.web.serving": "test_web.py",
+    "ggp.web.shelf": "test_web.py",
+    "ggp.web.studio": "test_web.py",
 }
 """Modules without a test file of their name, and the file that imports and tests them."""
 
@@ -131,6 +146,7 @@ COMMANDS = {
     "ggp.commands.search": "test_search_command.py",
     "ggp.commands.show": "test_cli.py",
     "ggp.commands.tournament": "test_tournament.py",
+    "ggp.commands.web": "test_web.py",
     "ggp.commands.why": "test_documents.py",
 }
 """Subcommands, and the test file that runs them by their name."""
@@ -138,6 +154,7 @@ COMMANDS = {
 THROUGH = {
     "gdl.automaton": "test_reader.py",
     "ggp.analysis.outcomes": "test_search_command.py",
+    "ggp.analysis.reasons": "test_documents.py",
     "ggp.analysis.rows": "test_search_command.py",
     "ggp.analysis.texts": "test_search_command.py",
     "ggp.boards.groups": "test_groups.py",
@@ -266,6 +283,7 @@ LAYERS = (
     ("ggp.search",),
     ("ggp.match", "ggp.analysis"),
     ("ggp.human", "ggp.lab"),
+    ("ggp.web",),
     ("ggp.commands",),
     ("ggp.cli",),
     ("ggp",),

@@ -25,6 +25,7 @@ def listening(host: str, port: int) -> socket.socket:
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((host, port))
+        made.listen(128)
     except OSError as error:
         made.close()
         raise UsageError(f"cannot listen on {host}, port {port}: {error.strerror or error}") from None

@@ -151,6 +151,9 @@ class Match {
   async play(move) {
     const key = this.keyOf(/** @type {number} */ (this.role));
     const step = this.viewer.steps.length - 1;
+    this.viewer.hand = this.picker = null; // until the server has answered: a second click is none
+    fill(this.viewer.choices);
+    this.viewer.draw();
     try {
       await post(`${this.path}/move`, { key, step, move });
     } catch (error) {

@@ -82,6 +82,7 @@ export function show(place, [name]) {
       h("button", { onclick: () => goTo(p.at) }, `${p.line ? `line ${p.line}, column ${p.column}: ` : ""}${p.message} [law ${p.law}]`),
       p.excerpt ? h("pre", {}, p.excerpt) : null)));
     fill(outline, found.outline.map((/** @type {any} */ one) => h("button.chip", { onclick: () => goTo(one.at) }, `${one.name}/${one.arity}`, h("small", {}, ` ${one.rules}`))));
+    board.classList.toggle("stale", !found.board);
     if (found.board) fill(board, drawBoard(found.board, { kinds }), moves(found.board));
     else if (!board.firstChild) fill(board, h("p.nothing", {}, "The first position is shown here as soon as the rules have a meaning."));
   };
