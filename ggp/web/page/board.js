@@ -35,7 +35,8 @@ export function drawBoard(board, options = {}) {
   const grids = board.grids.map((grid) => drawGrid(grid, style, options));
   const across = Math.max(1, ...board.grids.map((grid) => grid.across + 1));
   const place = h("div.grids", { class: grids.length > 1 ? "many" : null }, grids);
-  if (grids.length > 1) place.style.gridTemplateColumns = `repeat(${across > 1 ? across : Math.min(3, grids.length)}, 1fr)`;
+  const columns = across > 1 && !options.small ? across : Math.min(3, grids.length);
+  if (grids.length > 1) place.style.gridTemplateColumns = `repeat(${columns}, 1fr)`;
   const groups = board.groups.filter((group) => !(options.small && grids.length && group.kind !== "piles"));
   const element = h("div.board", {}, place, groups.length ? h("div.groups", {}, groups.map((group) => drawGroup(group, style))) : null);
   if (options.onPlace) wire(element, options.onPlace);
@@ -90,7 +91,7 @@ function drawCell(cell, grid, [x, y], style, options, lined) {
     ready ? "ready" : "", chosen ? "chosen" : "", lined ? "point" : "",
   ].filter(Boolean).join(" ");
   const shape = lined
-    ? s("circle.shape", { cx: x, cy: y, r: 40 })
+    ? s("circle.shape", { cx: x, cy: y, r: cell.items.length ? 36 : 24 })
     : grid.shape === "hexes"
       ? s("path.shape", { d: `M${[0, 1, 2, 3, 4, 5].map((n) => corner(x, y, n)).join("L")}Z` })
       : s("rect.shape", { x: x - UNIT / 2, y: y - UNIT / 2, width: UNIT, height: UNIT });

@@ -23,7 +23,8 @@ const MEN = {
 const SAME = { amazon: "queen", horse: "knight", castle: "rook", tower: "rook", monarch: "king" };
 const DISCS = new Set(["man", "men", "disc", "disk", "stone", "checker", "piece", "cell", "marble", "peg", "counter", "token", "ball"]);
 const BLOCKS = new Set(["wall", "walls", "burnt", "blocked", "block", "brick", "trail", "rock", "obstacle", "arrow", "hole"]);
-const RINGS = new Set(["goal", "target", "exit", "destination", "home", "spot"]);
+const RINGS = new Set(["goal", "target", "exit", "destination", "home", "spot", "store", "storage"]);
+const PEOPLE = new Set(["keeper", "player", "robot", "agent", "explorer", "hero", "pacman"]);
 const NOTHING = new Set(["gap", "empty", "blank", "b", "none"]);
 
 /** @type {Colour} */
@@ -43,6 +44,7 @@ export function piece(item, style) {
   if (man === "king" && style.kinds.has("man")) return s("g", {}, disc(colour), crown(colour));
   if (MEN[man]) return s("path", { d: MEN[man] + BASE, fill: colour.fill, stroke: colour.edge, "stroke-width": 3, "stroke-linejoin": "round" });
   if (BLOCKS.has(word)) return s("rect.block", { x: 6, y: 6, width: 88, height: 88, rx: 8 });
+  if (PEOPLE.has(word)) return person(colour);
   if (RINGS.has(word)) return s("circle.ring", { cx: 50, cy: 50, r: 30 });
   if (word === "box" || word === "crate") return crate();
   if (word === "lit" || word === "lamp" || word === "light") return s("circle", { cx: 50, cy: 50, r: 36, fill: "#f7c948", stroke: "#7a5a00", "stroke-width": 3 });
@@ -74,6 +76,11 @@ function crown(colour) {
 function mark(owner, colour) {
   const drawn = { fill: "none", stroke: colour.fill, "stroke-width": 13, "stroke-linecap": "round" };
   return owner === "x" ? s("path", { d: "M26 26L74 74M74 26L26 74", ...drawn }) : s("circle", { cx: 50, cy: 50, r: 27, ...drawn });
+}
+
+/** @param {Colour} colour */
+function person(colour) {
+  return s("path", { d: "M50 16a15 15 0 0 1 0 31 15 15 0 0 1 0-31zM22 86c0-24 12-36 28-36s28 12 28 36z", fill: colour.fill, stroke: colour.edge, "stroke-width": 3.5 });
 }
 
 function crate() {
