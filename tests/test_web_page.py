@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ pytest.importorskip("playwright", reason="browser tests need `pip install playwr
 
 from playwright.sync_api import Page, sync_playwright
 
+from ggp.web.app import PAGE
 from tests.helpers import GAMES
 from tests.web_site import Site, site
 
@@ -212,6 +214,16 @@ def test_axe_finds_nothing(browser: Browser, served: Site, scheme: str) -> None:
             page.wait_for_timeout(1500)
             found = axe.Axe().run(page).response["violations"]
             assert [(one["id"], [node["html"][:90] for node in one["nodes"][:3]]) for one in found] == [], page_name
+
+
+@pytest.mark.slow
+def test_the_page_has_the_types_that_its_comments_say() -> None:
+    if (tsc := shutil.which("tsc")) is None:
+        pytest.skip("needs TypeScript: npm install --global typescript")
+    settings = "--noEmit --allowJs --checkJs --strict --target es2022 --module es2022 --moduleResolution bundler"
+    command = [tsc, *settings.split(), "--lib", "dom,es2022,dom.iterable", *map(str, sorted(PAGE.glob("*.js")))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.slow

@@ -5,7 +5,10 @@ import { live } from "./net.js";
 
 const TOP = 12;
 
-/** @param {import("./viewer.js").Viewer} viewer */
+/**
+ * @param {import("./viewer.js").Viewer} viewer
+ * @returns {{ element: any, moved: () => void, close: () => void }}
+ */
 export function analysisPanel(viewer) {
   const body = h("div.analysis", {});
   const seconds = h("select", { "aria-label": "seconds of analysis" }, [2, 5, 20, 60].map((n) => h("option", { value: n, selected: n === 5 }, `${n} s`)));

@@ -165,6 +165,7 @@ function drawEdges(grid, style, options) {
  * @param {boolean} hexes
  */
 function labels(grid, centres, half, hexes) {
+  /** @type {SVGElement[]} */
   const found = [];
   const last = grid.rows.length - 1;
   grid.rows.forEach((label, row) => {

@@ -108,7 +108,8 @@ export async function setUp(wanted, title, more = {}, known = undefined) {
     store("name", name.value);
     try {
       const made = await post("/api/matches", { ...wanted, ...more, players, names, playclock: Number(seconds.value), timed: timed.checked });
-      const mine = [], invited = [];
+      /** @type {string[][]} */
+      const [mine, invited] = [[], []];
       for (const [role, key] of Object.entries(made.keys)) {
         const seat = deciding.indexOf(roles[Number(role)]);
         (chosen[seat] === "me" ? mine : invited).push(key);

@@ -46,6 +46,8 @@ class Match {
       branch: (step) => setUp({}, `${words(header.game)}, from step ${step}`, { branch: { match: header.id, keys: this.seen, step } }, header.roles),
     });
     this.viewer.onShown = () => this.prepare();
+    /** @type {string | undefined} what the buttons were drawn for */
+    this.drawn = undefined;
     this.due = 0;
     this.ticking = setInterval(() => this.drawClock(), 200);
     this.connect();

@@ -42,6 +42,8 @@ export class Viewer {
     /** @type {ReturnType<typeof setInterval> | undefined} */
     this.timer = undefined;
     this.colours = colours(header.roles);
+    this.analysis = analysisPanel(this);
+    this.why = whyPanel(this);
     this.build(place);
   }
 
@@ -59,8 +61,6 @@ export class Viewer {
     const controls = h("div.controls", { role: "group", "aria-label": "steps" },
       button("«", "first step", () => this.go(0)), button("‹", "step back", () => this.go(this.cursor - 1)), this.player,
       button("›", "step forward", () => this.go(this.cursor + 1)), button("»", "newest step", () => this.go(this.steps.length - 1)));
-    this.analysis = analysisPanel(this);
-    this.why = whyPanel(this);
     this.branching = this.source.branch && h("button", { onclick: () => this.source.branch?.(this.cursor) }, "Play on from here");
     fill(place, h("h1.title", {}, words(this.header.game)), h("div.match", {},
       h("section.stage", { "aria-label": "board" }, this.status, this.board, controls),

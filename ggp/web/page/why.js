@@ -3,7 +3,10 @@
 import { fill, h } from "./dom.js";
 import { post } from "./net.js";
 
-/** @param {import("./viewer.js").Viewer} viewer */
+/**
+ * @param {import("./viewer.js").Viewer} viewer
+ * @returns {{ element: any, ask: (place: string) => void, moved: () => void }}
+ */
 export function whyPanel(viewer) {
   const atom = h("input", { "aria-label": "what to explain", placeholder: "(legal white (mark 1 1)), terminal, …", maxlength: 500 });
   const suggestions = h("div.chips", {});
