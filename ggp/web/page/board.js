@@ -151,8 +151,10 @@ function drawEdges(grid, style, options) {
   const able = [...(options.next ?? [])].filter((place) => place.startsWith("line ")).map((place) => {
     const [a, b, c, d] = place.split(" ").slice(1).map(Number);
     const [x, y] = at([(a + c) / 2, (b + d) / 2]);
+    const [start, end] = [at([a, b]), at([c, d])];
+    const [wide, high] = [(end[1] - start[1]) / 3, (end[0] - start[0]) / 3]; // a diamond around the line is easy to hit
     return s("g.edge-place", { "data-place": place, "data-x": x, "data-y": y, role: "button", tabindex: -1, "aria-label": `draw ${place}` },
-      s("path.able", { d: path([a, b], [c, d]) }), s("path.touch", { d: path([a, b], [c, d]) }));
+      s("path.able", { d: path([a, b], [c, d]) }), s("path.touch", { d: `M${start}L${x + wide} ${y - high}L${end}L${x - wide} ${y + high}Z` }));
   });
   return [...able, ...there];
 }

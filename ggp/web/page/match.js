@@ -105,6 +105,7 @@ class Match {
   note(role) {
     if (this.status.goals) return `${this.status.goals[role]} points`;
     if (this.status.mine.includes(role)) return this.status.chosen.includes(role) ? "has chosen" : "you";
+    if (this.header.hidden && !/^human$|:\d+$|:\/\//.test(this.header.specs[role])) return "knows the whole position";
     return this.status.chosen.includes(role) ? "has chosen" : "";
   }
 
