@@ -116,10 +116,12 @@ TESTED_IN = {
     "ggp.web.frames": "test_web.py",
     "ggp.web.live": "test_web.py",
     "ggp.web.places": "test_web.py",
+    "ggp.web.playing": "test_web.py",
     "ggp.web.room": "test_web.py",
     "ggp.web.rooms": "test_web.py",
     "ggp.web.seat": "test_web.py",
     "ggp.web.serving": "test_web.py",
+    "ggp.web.setup": "test_web.py",
     "ggp.web.shelf": "test_web.py",
     "ggp.web.studio": "test_web.py",
 }

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,12 +20,13 @@ pytest.importorskip("uvicorn", reason="the page needs `pip install 'ggp[web]'`")
 
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from gdl import Source
 from ggp import cli
 from ggp.core.errors import UsageError
 from ggp.web.analyst import Analyst
-from ggp.web.app import PAGE, make_app
+from ggp.web.app import PAGE, Services, make_app
 from ggp.web.archive import Archive
 from ggp.web.drawing import Drawing
 from ggp.web.entry import COOKIE, EntryRules, local_names
@@ -32,10 +34,12 @@ from ggp.web.fields import Fields
 from ggp.web.frames import Sight
 from ggp.web.live import ENDED
 from ggp.web.places import Places
+from ggp.web.playing import play
 from ggp.web.room import Room
 from ggp.web.rooms import RoomLimits, Rooms
 from ggp.web.seat import only_waits
 from ggp.web.serving import listening
+from ggp.web.setup import read_setup, shifted
 from ggp.web.shelf import Shelf
 from ggp.web.studio import diagnose
 from tests.helpers import GAMES
@@ -89,12 +93,10 @@ def test_a_match_is_played_taken_back_recorded_and_played_again(served: Site) ->
         while (news := heard(socket))["from"] + len(news["steps"]) != 1:
             pass
         board = served.post(f"{path}/board", keys=[], step=0)
-        assert not any(
-            cell["items"] for cell in board["grids"][0]["cells"] if cell["items"] and cell["items"][0]["owner"]
-        )
+        assert not any(item["owner"] for cell in board["grids"][0]["cells"] for item in cell["items"])
     assert served.refused(f"{path}/rematch", key=key) == (400, "the match is not over yet")
     status = play_out(served, match, key)
-    assert status["ending"] == "the game is over" and sum(status["goals"]) == 100  # type: ignore[arg-type, call-overload]
+    assert status["ending"] == "the game is over" and sum(status["goals"]) == 100  # type: ignore[call-overload]
     again = served.post(f"{path}/rematch", key=key)
     assert served.post(f"{path}/rematch", key=key) == again
     header = served.get(f"/api/matches/{again['id']}")
@@ -199,7 +201,7 @@ def test_what_comes_from_elsewhere_is_not_let_in(served: Site) -> None:
         answer = requests.post(url + "/api/matches", data="{}", headers={**headers, "Origin": origin}, timeout=10)
         assert answer.status_code == 403 and "Access-Control-Allow-Origin" not in answer.headers
         with pytest.raises(InvalidStatus):
-            connect(url.replace("http", "ws") + "/api/analysis/live", origin=origin).close()
+            connect(url.replace("http", "ws") + "/api/analysis/live", origin=Origin(origin)).close()
     cross = requests.get(url + "/api/matches", headers={"Sec-Fetch-Site": "cross-site"}, timeout=10)
     assert cross.status_code == 403
     assert requests.post(url + "/api/matches", data="{}", timeout=10).status_code == 415  # a form could send it
@@ -266,7 +268,19 @@ def test_small_parts() -> None:
     with listening("127.0.0.1", 0) as taken, pytest.raises(UsageError, match="in use"):
         listening("127.0.0.1", taken.getsockname()[1])
     assert sum(path.stat().st_size for path in PAGE.iterdir()) < 200_000
-    assert callable(make_app) and Analyst
+    services = Services.of(Path(), None)
+    assert callable(make_app(services, EntryRules(local_names()))) and isinstance(services.analyst, Analyst)
+
+
+def test_a_match_that_cannot_be_played_says_why(tmp_path: Path) -> None:
+    text = "(role a) (init p) (<= (legal a go) (true p)) (<= terminal (true q)) (goal a 100) (<= (next p) (true p))"
+    title = Shelf(tmp_path).title(Fields({"text": text}))
+    setup = read_setup(title, Fields({"players": ["http://127.0.0.1:1"]}))
+    moved, shift = shifted(setup)
+    assert moved.specs == setup.specs and shift == {0: 0} and moved.seed != setup.seed
+    room = Room(setup, None)
+    play(room, None, threading.Event())
+    assert room.is_over and "cannot be reached" in str(room.summary()["ending"])
 
 
 def test_the_command_says_where_to_look_and_ends_on_ctrl_c(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""A match on the page: its own thread plays it, people choose from theirs, and any number watch.
+"""A match on the page: `playing` plays it on a thread of its own, people choose from theirs, and any number watch.
 
 All that is shown is kept in `frames`. A watcher asks for what it has not seen yet (`news`), whenever it is woken up.
 """
@@ -8,59 +8,24 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from gdl.ruleset import CHANCE
 from gdl.terms import Term
 from ggp.core.errors import UsageError
-from ggp.core.faults import explain
 from ggp.human.dialogue import Ambiguous, Chosen, Unclear, understand
-from ggp.human.memory import Memory
 from ggp.human.movelist import MoveList, spoken
-from ggp.machines import Machine, make_machine
 from ggp.machines.machine import JointMove
-from ggp.match.chronicle import begin, new_identity
 from ggp.match.faults import Fault, FaultKind
-from ggp.match.master import GameMaster, MatchSettings, MatchStoppedError, Moment
-from ggp.match.seats import Answer, Clocks, Scene, Seat
-from ggp.match.table import greet, make_seats
+from ggp.match.seats import Answer
 from ggp.match.takeback import LeftError, TakeBackError
-from ggp.match.telling import Happened
-from ggp.players.specs import HUMAN, is_address
+from ggp.players.specs import is_address
 from ggp.web.fields import Json
-from ggp.web.frames import Frame, Known, Sight, dumped, typed
-from ggp.web.seat import PersonSeat, ScriptedSeat, only_waits
-from ggp.web.shelf import LIMITS, Title
-
-_PATIENCE = 2.0
-"""Seconds that the circuit is waited for before Prolog is started."""
-_HELLO = 3.0
-"""Seconds that players over HTTP have to say who they are."""
-
-
-@dataclass(frozen=True)
-class Setup:
-    """What is to be played, and by whom."""
-
-    title: Title
-    specs: Sequence[str]
-    """Who plays each role, as the command line writes it."""
-    names: Mapping[int, str]
-    """What people call themselves."""
-    clocks: Clocks
-    timed: bool
-    """Whether people are held to the play clock, too."""
-    seed: int
-    script: Sequence[JointMove] = ()
-    """The joint moves that it begins with."""
-
-    @property
-    def people(self) -> list[int]:
-        """The roles that people play."""
-        return [role for role, spec in enumerate(self.specs) if spec == HUMAN]
+from ggp.web.frames import Frame, Sight, dumped, typed
+from ggp.web.playing import play
+from ggp.web.seat import only_waits
+from ggp.web.setup import Setup
 
 
 class Room:
@@ -70,7 +35,6 @@ class Room:
         self.setup = setup
         self.roles = setup.title.ruleset.roles
         self.hidden = ("sees", 2) in setup.title.ruleset.by_relation
-        identity = new_identity(setup.title.name, setup.seed)
         self.id = secrets.token_urlsafe(9)
         self.keys = {secrets.token_urlsafe(12): role for role in setup.people}
         """The secrets by which people take their seats."""
@@ -78,9 +42,8 @@ class Room:
         """The next match of the same people, once somebody asked for one; each key leads to one of its keys."""
         self.touched = time.monotonic()
         """When something happened last."""
-        self._identity, self._records = identity, records
         self._frames: list[Frame] = []
-        self._state, self._ending, self._goals = "preparing", "", [0] * len(self.roles)
+        self._state, self._ending, self._goals = "preparing", "", list[int]()
         self._record = ""
         self._names = [setup.names.get(role, spec) for role, spec in enumerate(setup.specs)]
         self._choices: dict[int, Term] = {}
@@ -88,14 +51,14 @@ class Room:
         self._since: float | None = None
         """When people were asked about it."""
         self._wish: Exception | None = None
-        self._serial = 0
         self._changed = threading.Condition()
         self._wakers: set[Callable[[], None]] = set()
         self._texts: tuple[int, str] = (-1, "")
         """The newest position as everybody may see it, encoded once for all."""
         self._stop = threading.Event()
-        self._memories: dict[int, Memory] = {}
-        self._thread = threading.Thread(target=self._run, name=f"match {self.id}", daemon=True)
+        self._thread = threading.Thread(
+            target=play, args=(self, records, self._stop), name=f"match {self.id}", daemon=True
+        )
 
     def open(self) -> None:
         """Begin to play."""
@@ -272,93 +235,33 @@ class Room:
             self._wish = wish
             self._changed.notify_all()
 
-    def _run(self) -> None:
-        try:
-            self._play()
-        except Exception as error:  # a match that fails is told to whoever looks on; the server goes on
-            self._end("failed", explain(error)[1].removeprefix("ggp: "))
-
-    def _play(self) -> None:
-        setup, ruleset = self.setup, self.setup.title.ruleset
-        machine = make_machine("auto", ruleset, LIMITS, patience=_PATIENCE)
-        try:
-            machine.situation(machine.initial())  # a game that cannot be played is told before anybody is asked
-            self._memories = {role: Memory(machine, role, setup.seed) for role in setup.people} if self.hidden else {}
-            seats, settings = self._seats(machine), MatchSettings(setup.clocks, setup.seed)
-            chronicle = begin(
-                self._identity, ruleset, self._names, setup.specs, start_clock=setup.clocks.start,
-                play_clock=setup.clocks.play, scrambled=False, place=self._records, warn=lambda _: None,
-            )  # fmt: skip
-            try:
-                with GameMaster(ruleset, machine, seats, chronicle, settings, self._stop) as master:
-                    self._follow(master, machine)
-            finally:
-                place = chronicle.close()
-                self._record = place.name if place is not None else ""
-                self._tell()
-        finally:
-            machine.close()
-
-    def _seats(self, machine: Machine[Any]) -> list[Seat]:
-        setup = self.setup
-        seats = make_seats(
-            setup.title.ruleset, machine, setup.specs, self._identity.match_id, setup.clocks, setup.seed,
-            human=lambda role: PersonSeat(role, setup.names.get(role, HUMAN), self),
-        )  # fmt: skip
-        greet(seats, _HELLO, lambda _: None)
-        self._names = [seat.name for seat in seats]
-        return [ScriptedSeat(role, seat, setup.script, self) for role, seat in enumerate(seats)]
-
-    def _follow(self, master: GameMaster, machine: Machine[Any]) -> None:
-        try:
-            for moment in master.moments():
-                self._reach(machine, moment)
-                if moment.ending is not None:
-                    self._goals = list(moment.goals)
-                    self._end("over", moment.ending.value)
-        except LeftError as left:
-            master.abort(str(left))
-            self._end("over", str(left))
-        except MatchStoppedError as stopped:
-            master.abort(str(stopped))
-            self._end("over", str(stopped))
-
-    def _reach(self, machine: Machine[Any], moment: Moment) -> None:
-        drawing = self.setup.title.drawing
-        fluents = machine.fluents(moment.position)
-        over = moment.ending is not None
-        effects = {} if over or self.hidden else drawing.effects(machine, moment.position, moment.situation)
-        before = self._frames[moment.number - 1].fluents if 0 < moment.number <= len(self._frames) else None
-        known = self._knowledge(machine, moment, before) if self._memories else {}
+    def reach(self, frame: Frame) -> None:
+        """A position was reached: the frames after the one before it are struck out."""
         with self._changed:
-            self._serial += 1
-            del self._frames[moment.number :]
-            self._frames.append(Frame(
-                serial=self._serial, number=moment.number, fluents=fluents, situation=moment.situation, joint=moment.last,
-                answers=moment.answers, faults=moment.faults, before=before, effects=effects, over=over, known=known,
-            ))  # fmt: skip
+            del self._frames[frame.number :]
+            self._frames.append(frame)
             self._choices, self._since = {}, None
             self._state = "playing"
             self._tell()
 
-    def _knowledge(self, machine: Machine[Any], moment: Moment, before: Sequence[Term] | None) -> dict[int, Known]:
-        """What the people's roles know of a position."""
-        percepts: tuple[tuple[Term, ...], ...] = ((),) * len(self.roles)
-        if moment.last is not None and before is not None:
-            percepts = machine.sees(machine.position(before), moment.last)
-        scene = Scene(moment.position, moment.situation, Happened(moment.number, moment.last, percepts))
-        found = {}
-        for role, memory in self._memories.items():
-            memory.note(scene)
-            fluents, count = memory.certain()
-            positions = [(machine.fluents(position), weight) for position, weight in memory.known()]
-            found[role] = Known(fluents, count, positions, percepts[role])
-        return found
+    def before(self, number: int) -> Frame | None:
+        """The frame before a step, if there is one."""
+        return self._frames[number - 1] if 0 < number <= len(self._frames) else None
 
-    def _end(self, state: str, ending: str) -> None:
+    def seat(self, names: Sequence[str]) -> None:
+        """The players have said what they are called."""
+        self._names = list(names)
+
+    def end(self, state: str, ending: str, goals: Sequence[int] = ()) -> None:
+        """Nobody will be asked any more: the match is `over`, or it has `failed`."""
         with self._changed:
-            self._state, self._ending = state, ending
+            self._state, self._ending, self._goals = state, ending, list(goals)
             self._tell()
+
+    def file(self, record: str) -> None:
+        """The record has been written, in a file of this name."""
+        self._record = record
+        self._tell()
 
     def _tell(self) -> None:
         """Wake everybody up who waits or watches."""
@@ -393,7 +296,7 @@ class Room:
             "asked": asked, "chosen": sorted(self._choices), "left": left, "record": self._record,
             "mine": [self.keys[key] for key in keys if key in self.keys], "watchers": len(self._wakers),
         }  # fmt: skip
-        if frame is not None and frame.over:
+        if self._goals:
             status["goals"] = self._goals
         if self.rematch is not None:
             status["rematch"] = {"id": self.rematch["id"], "keys": [self.rematch["keys"].get(key) for key in keys]}
