@@ -25,6 +25,8 @@ from websockets.typing import Origin
 from gdl import Source
 from ggp import cli
 from ggp.core.errors import UsageError
+from ggp.machines import PrologMachine
+from ggp.web import playing
 from ggp.web.analyst import Analyst
 from ggp.web.app import PAGE, Services, make_app
 from ggp.web.archive import Archive
@@ -34,7 +36,6 @@ from ggp.web.fields import Fields
 from ggp.web.frames import Sight
 from ggp.web.live import ENDED
 from ggp.web.places import Places
-from ggp.web.playing import play
 from ggp.web.room import Room
 from ggp.web.rooms import RoomLimits, Rooms
 from ggp.web.seat import only_waits
@@ -46,6 +47,14 @@ from tests.helpers import GAMES
 from tests.web_site import Site, heard, site
 
 NIM = (GAMES / "nim.kif").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _uncompiled() -> Iterator[None]:
+    """Matches are played on Prolog: compilers would take most of the time. The tests in a browser have them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(playing, "make_machine", lambda _, ruleset, limits, **__: PrologMachine(ruleset, limits))
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -279,7 +288,7 @@ def test_a_match_that_cannot_be_played_says_why(tmp_path: Path) -> None:
     moved, shift = shifted(setup)
     assert moved.specs == setup.specs and shift == {0: 0} and moved.seed != setup.seed
     room = Room(setup, None)
-    play(room, None, threading.Event())
+    playing.play(room, None, threading.Event())
     assert room.is_over and "cannot be reached" in str(room.summary()["ending"])
 
 
