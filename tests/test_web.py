@@ -296,6 +296,8 @@ def test_the_command_says_where_to_look_and_ends_on_ctrl_c(tmp_path: Path, capsy
     assert cli.main(["web", str(tmp_path / "none")]) == 2
     assert "there is no such folder" in capsys.readouterr().err
     assert cli.main(["web", str(tmp_path), "--token", "short"]) == 2
+    assert cli.main(["web", str(tmp_path), "--port", "99999"]) == 2
+    assert "cannot listen" in capsys.readouterr().err
     process = subprocess.Popen(
         [sys.executable, "-m", "ggp.cli", "web", str(tmp_path), "--port", "0", "--bind", "0.0.0.0"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"},

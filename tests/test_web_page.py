@@ -232,3 +232,5 @@ def test_a_phone_shows_it_all(browser: Browser, served: Site) -> None:
     with page_of(browser, address, viewport={"width": 360, "height": 740}) as page:
         page.wait_for_selector(".cell.ready")
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        page.drag_and_drop("[data-place='d 2']", "[data-place='d 4']")
+        page.wait_for_selector(".steps .step:has-text('move d 2 d 4')")

@@ -26,9 +26,10 @@ def listening(host: str, port: int) -> socket.socket:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((host, port))
         made.listen(128)
-    except OSError as error:
+    except (OSError, OverflowError) as error:
         made.close()
-        raise UsageError(f"cannot listen on {host}, port {port}: {error.strerror or error}") from None
+        why = (error.strerror if isinstance(error, OSError) else None) or error
+        raise UsageError(f"cannot listen on {host}, port {port}: {why}") from None
     return made
 
 

@@ -16,7 +16,7 @@ import { piece } from "./pieces.js";
  * @typedef {{ roles: string[], to_move: string[], grids: Grid[], groups: Group[], last: Action[], legal: Action[][],
  *   possible?: number }} Board
  * @typedef {{ next?: Set<string>, chosen?: string[], arrows?: { from: string | null, to: string, weight: number }[],
- *   onPlace?: (place: string) => void, kinds?: Set<string>, small?: boolean }} Options
+ *   onPlace?: (place: string) => void, onDrag?: (from: string, to: string) => void, kinds?: Set<string>, small?: boolean }} Options
  */
 
 const UNIT = 100;
@@ -40,6 +40,7 @@ export function drawBoard(board, options = {}) {
   const groups = board.groups.filter((group) => !(options.small && grids.length && group.kind !== "piles"));
   const element = h("div.board", {}, place, groups.length ? h("div.groups", {}, groups.map((group) => drawGroup(group, style))) : null);
   if (options.onPlace) wire(element, options.onPlace);
+  if (options.onDrag) wireDrag(element, options.onDrag);
   return element;
 }
 
@@ -271,6 +272,24 @@ function wire(element, onPlace) {
     event.preventDefault();
     const next = nearest(places, place, way);
     if (next) focusOn(element, /** @type {string} */ (next.getAttribute("data-place")));
+  });
+}
+
+/**
+ * Pieces can be dragged as well.
+ * @param {HTMLElement} element
+ * @param {(from: string, to: string) => void} onDrag
+ */
+function wireDrag(element, onDrag) {
+  /** @type {string | null | undefined} */
+  let from;
+  /** @param {PointerEvent} event */
+  const placeAt = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-place]")?.getAttribute("data-place");
+  element.addEventListener("pointerdown", (event) => { from = placeAt(event); });
+  element.addEventListener("pointerup", (event) => {
+    const to = placeAt(event);
+    if (from && to && from !== to) onDrag(from, to);
+    from = undefined;
   });
 }
 

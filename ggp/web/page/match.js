@@ -113,7 +113,7 @@ class Match {
   take() {
     const picker = /** @type {Picker} */ (this.picker), board = this.viewer.shown, role = /** @type {number} */ (this.role);
     if (!board) return;
-    this.viewer.hand = { next: picker.next, chosen: picker.chosen, onPlace: (place) => this.click(place) };
+    this.viewer.hand = { next: picker.next, chosen: picker.chosen, onPlace: (place) => this.click(place), onDrag: (from, to) => this.drag(from, to) };
     this.viewer.arrows = [];
     const moves = board.legal[role];
     const open = picker.chosen.length ? picker.open.map((way) => way.action) : moves;
@@ -133,6 +133,19 @@ class Match {
       this.viewer.choices.querySelector("button")?.focus();
     }
     this.viewer.draw();
+  }
+
+  /**
+   * A piece was dragged from one place to another.
+   * @param {string} from
+   * @param {string} to
+   */
+  drag(from, to) {
+    const picker = /** @type {Picker} */ (this.picker);
+    if (!picker.ways.some((way) => way.path[0] === from && way.path[1] === to)) return;
+    picker.chosen = [];
+    this.click(from);
+    this.click(to);
   }
 
   /**

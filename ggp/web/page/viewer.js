@@ -35,7 +35,7 @@ export class Viewer {
     this.kinds = new Set();
     /** @type {{ from: string | null, to: string, weight: number }[]} */
     this.arrows = [];
-    /** @type {{ next: Set<string>, chosen: string[], onPlace: (place: string) => void } | null} what a person at the board may do */
+    /** @type {{ next: Set<string>, chosen: string[], onPlace: (place: string) => void, onDrag: (from: string, to: string) => void } | null} what a person at the board may do */
     this.hand = null;
     /** @type {() => void} */
     this.onShown = () => {};
@@ -142,7 +142,7 @@ export class Viewer {
     }
     const hand = this.hand;
     const drawn = drawBoard(board, {
-      arrows: this.arrows, kinds: this.kinds, next: hand?.next, chosen: hand?.chosen,
+      arrows: this.arrows, kinds: this.kinds, next: hand?.next, chosen: hand?.chosen, onDrag: hand?.onDrag,
       onPlace: (place) => (hand ? hand.onPlace(place) : this.why.ask(place)),
     });
     const doubt = board.possible && board.possible > 1 ? h("p.note", {}, `What all ${board.possible} positions that agree with what you know have in common.`) : null;
