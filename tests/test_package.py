@@ -140,6 +140,23 @@ TESTED_IN = {
     "ggp.search.settings": "test_reference.py",
     "ggp.search.tree": "test_live.py",
     "ggp.specialists.client": "test_gtp.py",
+    "ggp.web.analyst": "test_web.py",
+    "ggp.web.app": "test_web.py",
+    "ggp.web.archive": "test_web.py",
+    "ggp.web.drawing": "test_web.py",
+    "ggp.web.entry": "test_web.py",
+    "ggp.web.fields": "test_web.py",
+    "ggp.web.frames": "test_web.py",
+    "ggp.web.live": "test_web.py",
+    "ggp.web.places": "test_web.py",
+    "ggp.web.playing": "test_web.py",
+    "ggp.web.room": "test_web.py",
+    "ggp.web.rooms": "test_web.py",
+    "ggp.web.seat": "test_web.py",
+    "ggp.web.serving": "test_web.py",
+    "ggp.web.setup": "test_web.py",
+    "ggp.web.shelf": "test_web.py",
+    "ggp.web.studio": "test_web.py",
 }
 """Modules without a test file of their name, and the file that imports and tests them."""
 
@@ -170,6 +187,7 @@ COMMANDS = {
     "ggp.commands.strength": "test_strength.py",
     "ggp.commands.study": "test_study.py",
     "ggp.commands.tournament": "test_tournament.py",
+    "ggp.commands.web": "test_web.py",
     "ggp.commands.why": "test_documents.py",
 }
 """Subcommands, and the test file that runs them by their name."""
@@ -177,6 +195,7 @@ COMMANDS = {
 THROUGH = {
     "gdl.automaton": "test_reader.py",
     "ggp.analysis.outcomes": "test_search_command.py",
+    "ggp.analysis.reasons": "test_documents.py",
     "ggp.analysis.rows": "test_search_command.py",
     "ggp.analysis.searched": "test_search_command.py",
     "ggp.analysis.texts": "test_search_command.py",
@@ -309,7 +328,7 @@ LAYERS = (
     ("ggp.search", "ggp.specialists"),
     ("ggp.match", "ggp.analysis"),
     ("ggp.human", "ggp.lab", "ggp.api", "ggp.lsp", "ggp.mcp"),
-    ("ggp.envs",),
+    ("ggp.envs", "ggp.web"),
     ("ggp.commands",),
     ("ggp.cli",),
     ("ggp",),
