@@ -97,6 +97,7 @@ TESTED_IN = {
     "ggp.search.kernels.layout": "test_search_kernels.py",
     "ggp.search.kernels.nodes": "test_search_kernels.py",
     "ggp.search.kernels.preferring": "test_mast.py",
+    "ggp.search.kernels.replying": "test_replies.py",
     "ggp.search.kernels.table": "test_search_kernels.py",
     "ggp.search.kernels.transfer": "test_search_kernels.py",
     "ggp.search.kernels.waves": "test_search_kernels.py",

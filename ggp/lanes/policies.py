@@ -37,6 +37,8 @@ class Uniform:
     """What it learns from."""
     rows = 0
     """Rows of parameters."""
+    is_stepwise = False
+    """Whether lanes are looked at after each step, and then told what they prefer: `lap.stride`."""
 
     def __init__(self, circuit: Circuit, phases: Phases) -> None:
         self._circuit, self._phases = circuit, phases
@@ -89,5 +91,29 @@ class Preferred(Uniform):
         return legal
 
 
-POLICIES: Mapping[str, type[Uniform]] = {"uniform": Uniform, "decisive": Decisive, "mast": Preferred}
+class Replying(Uniform):
+    """A legal move that the lane was told to prefer in this step, if there is one: told again before each step.
+
+    Wanted are games in which one role decides at a time, that is known beforehand, and several play.
+    """
+
+    is_stepwise = True
+
+    def __init__(self, circuit: Circuit, phases: Phases) -> None:
+        super().__init__(circuit, phases)
+        self.rows = circuit.inputs
+
+
+class Contextual(Replying):
+    """The best tile with what the role played before; learned from all that was played."""
+
+    evidence = Evidence.PLAYED
+
+
+POLICIES: Mapping[str, type[Uniform]] = {
+    "uniform": Uniform,
+    "decisive": Decisive,
+    "mast": Preferred,
+    "contextual": Contextual,
+}
 """The policies, by the names that players' options know them by."""

@@ -47,12 +47,14 @@ class MatchResult:
     """False if the limit of steps was met, or a role had no legal move."""
 
 
-_Way = tuple[str, int, int, int]
-"""What searches must have in common to share lanes: policy, playouts, step_limit, depth."""
+_Way = tuple[str | int, ...]
+"""What searches must have in common to share lanes: policy, playouts, step_limit, depth, and what the policy goes by."""
 
 
 def _way(settings: SearchSettings) -> _Way:
-    return settings.policy, settings.playouts, settings.step_limit, settings.depth
+    way = settings.policy, settings.playouts, settings.step_limit, settings.depth
+    replies = settings.prob, settings.threshold
+    return way if replies == (None, 0.0) else (*way, *map(str, replies))
 
 
 class Searches:

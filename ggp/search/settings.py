@@ -24,6 +24,7 @@ POLICIES: Mapping[str, str] = {
     "uniform": "any legal move",
     "decisive": "a move that wins at once, else one after which the next role cannot",
     "mast": "more often a move that has led to higher goals, wherever it was played",
+    "contextual": "often the move that did best together with the role's own last one",
     AUTO: "the player finds out whether decisive playouts tell more than uniform ones",
 }
 """How roles choose in playouts: what the policies of `ggp.lanes.policies` are, in words."""
@@ -50,6 +51,10 @@ def _switch(text: str) -> bool:
 
 def _megabytes(text: str) -> int:
     return int(float(text) * 2**20)
+
+
+def _share(text: str) -> float | None:
+    return None if text == "none" else float(text)
 
 
 def _seconds(text: str) -> float | None:
@@ -84,6 +89,14 @@ class SearchSettings:
     policy: str = _option("uniform", f"how roles choose in playouts: {_of_policies()}", str)
     """A policy that takes too many operations in a game is replaced by the uniform one there. With `auto` a player finds
     out before its first move which playouts tell more, and explores twice as much with decisive ones."""
+    prob: float | None = _option(
+        None,
+        "share of the moves of a playout for which a policy that replies is asked; none: what is usual for it",
+        _share,
+    )
+    threshold: float = _option(
+        0.0, "with contextual playouts: a reply is only played if it did better than that, in goal points", float
+    )
     slots: int = _option(64, "simulations that one thread of one search has under way", int)
     depth: int = _option(1000, "edges of a descent, at most; 1 is flat Monte Carlo", int)
     step_limit: int = _option(1000, "steps after which a playout is given up", int)
@@ -107,6 +120,10 @@ class SearchSettings:
             raise UsageError(f"playouts must be 1, 2, 4, … 64, not {self.playouts}")
         if self.simulations < 0:
             raise UsageError(f"simulations must be 0 or more, not {self.simulations}")
+        if self.prob is not None and not 0 <= self.prob <= 1:
+            raise UsageError(f"prob must be from 0 to 1, or none, not {self.prob}")
+        if not math.isfinite(self.threshold):
+            raise UsageError(f"threshold must be a number, not {self.threshold}")
         for name in ("slots", "depth", "step_limit"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name} must be above 0, not {getattr(self, name)}")
