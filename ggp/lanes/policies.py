@@ -115,5 +115,6 @@ POLICIES: Mapping[str, type[Uniform]] = {
     "decisive": Decisive,
     "mast": Preferred,
     "contextual": Contextual,
+    "forest": Replying,
 }
 """The policies, by the names that players' options know them by."""

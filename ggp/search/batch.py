@@ -51,10 +51,15 @@ _Way = tuple[str | int, ...]
 """What searches must have in common to share lanes: policy, playouts, step_limit, depth, and what the policy goes by."""
 
 
+_REPLIES, _USUAL = ("prob", "threshold", "reply", "bias"), SearchSettings()
+
+
 def _way(settings: SearchSettings) -> _Way:
     way = settings.policy, settings.playouts, settings.step_limit, settings.depth
-    replies = settings.prob, settings.threshold
-    return way if replies == (None, 0.0) else (*way, *map(str, replies))
+    replies = [
+        f"{name}={getattr(settings, name)}" for name in _REPLIES if getattr(settings, name) != getattr(_USUAL, name)
+    ]
+    return *way, *replies
 
 
 class Searches:

@@ -14,11 +14,10 @@ import numpy as np
 
 from ggp.core.errors import MachineError
 from ggp.core.kernels import bound
-from ggp.search.kernels.layout import Rows
 from ggp.search.kernels.preferring import forget_played
-from ggp.search.kernels.replying import PRECISION, count_pairs, rank_means, reply
+from ggp.search.kernels.replying import count_pairs, rank_means, reply
 from ggp.search.learning import DECAY, Playing
-from ggp.search.replies import Replies
+from ggp.search.replies import Replies, odds_of
 
 USUAL = 0.35
 """What the paper found best for `prob`."""
@@ -42,13 +41,12 @@ class Contextual(Replies):
         self.count = np.zeros(shape[:2], np.int32)
         self._ranked = np.zeros(graphs)
         settings, memory, rows = playing.settings, playing.bank.memory, self.rows
-        odds = round((USUAL if settings.prob is None else settings.prob) * (1 << PRECISION))
-        own = Rows(**{name: getattr(rows, name) for name in Rows._fields})
+        odds = odds_of(settings.prob, USUAL)
         lanes, played = (playing.owner, playing.width), rows.total + rows.inputs
         starts = self.starts[0]
         tables = self.order, self.count, odds
         self._replies = [
-            (memory, own, rows.total, int(starts[role]), starts[role : role + 2], *tables, *lanes, self.luck)
+            (memory, self.places, rows.total, int(starts[role]), starts[role : role + 2], *tables, *lanes, self.luck)
             for role in self.deciders.tolist()
         ]  # fmt: skip
         best, scratch = np.zeros(len(self.goals), np.uint64), np.zeros(self.most, np.uint64)

@@ -12,6 +12,7 @@ from ggp.lanes.engine import Engine, Strides
 from ggp.lanes.policies import POLICIES, Evidence
 from ggp.search.arrays import Work
 from ggp.search.contextual import Contextual
+from ggp.search.forest import ReplyForest
 from ggp.search.kernels.playout import harvest, load_playing
 from ggp.search.learning import Learner, Playing, Replier
 from ggp.search.mast import Mast
@@ -50,7 +51,7 @@ _LARGE = 10_000
 """Gates of a large circuit."""
 _LONGEST = 4096
 """Laps between two looks, at most."""
-LEARNERS: Mapping[str, type[Learner]] = {"mast": Mast, "contextual": Contextual}
+LEARNERS: Mapping[str, type[Learner]] = {"mast": Mast, "contextual": Contextual, "forest": ReplyForest}
 """For the policies that learn."""
 
 

@@ -25,6 +25,7 @@ POLICIES: Mapping[str, str] = {
     "decisive": "a move that wins at once, else one after which the next role cannot",
     "mast": "more often a move that has led to higher goals, wherever it was played",
     "contextual": "often the move that did best together with the role's own last one",
+    "forest": "as descents replied to the moves played before, in the longest context that is known",
     AUTO: "the player finds out whether decisive playouts tell more than uniform ones",
 }
 """How roles choose in playouts: what the policies of `ggp.lanes.policies` are, in words."""
@@ -97,6 +98,10 @@ class SearchSettings:
     threshold: float = _option(
         0.0, "with contextual playouts: a reply is only played if it did better than that, in goal points", float
     )
+    reply: Literal["soft", "last"] = _option(
+        "soft", "with forest playouts: a reply by its estimate, or the one that descents chose last", str
+    )
+    bias: float = _option(0.7, "with forest playouts and reply=soft: weight of exploration in an estimate", float)
     slots: int = _option(64, "simulations that one thread of one search has under way", int)
     depth: int = _option(1000, "edges of a descent, at most; 1 is flat Monte Carlo", int)
     step_limit: int = _option(1000, "steps after which a playout is given up", int)
@@ -124,6 +129,10 @@ class SearchSettings:
             raise UsageError(f"prob must be from 0 to 1, or none, not {self.prob}")
         if not math.isfinite(self.threshold):
             raise UsageError(f"threshold must be a number, not {self.threshold}")
+        if self.reply not in ("soft", "last"):
+            raise UsageError(f"reply must be soft or last, not {self.reply}")
+        if not (self.bias >= 0 and math.isfinite(self.bias)):
+            raise UsageError(f"bias must be 0 or more, not {self.bias}")
         for name in ("slots", "depth", "step_limit"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name} must be above 0, not {getattr(self, name)}")
