@@ -96,7 +96,9 @@ def test_a_stride_is_a_step_by_the_rules_with_what_was_wished_for(name: str) -> 
 
 
 @pytest.mark.parametrize(("name", "slots", "playouts"), [("connect_four", 16, 4), ("tic_tac_toe_three_players", 8, 64)])
-def test_lanes_know_the_moves_that_led_to_them(name: str, slots: int, playouts: int) -> None:
+def test_lanes_know_the_moves_that_led_to_them(
+    name: str, slots: int, playouts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fast = FastSearch(compiled(name), SearchSettings(policy="contextual", playouts=playouts), 1, slots=slots)
     engine, rows, lanes = fast.machine.engine, fast.machine.engine.rows, fast.crew.work.lanes
     learner, seen = fast.crew.playouts.learner, list[int]()
@@ -117,7 +119,7 @@ def test_lanes_know_the_moves_that_led_to_them(name: str, slots: int, playouts: 
             assert (np.flatnonzero(found[0]) == sorted(last.values())).all() and (found == found[0]).all()
             seen.append(len(last))
 
-    learner.begin = checked
+    monkeypatch.setattr(learner, "begin", checked)
     fast.simulate(150)
     assert {1, 2} <= set(seen) and len(seen) >= 150
 

@@ -115,6 +115,7 @@ POLICIES: Mapping[str, type[Uniform]] = {
     "decisive": Decisive,
     "mast": Preferred,
     "contextual": Contextual,
+    "lgr": Replying,
     "forest": Replying,
 }
 """The policies, by the names that players' options know them by."""

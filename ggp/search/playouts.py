@@ -14,6 +14,7 @@ from ggp.search.arrays import Work
 from ggp.search.contextual import Contextual
 from ggp.search.forest import ReplyForest
 from ggp.search.kernels.playout import harvest, load_playing
+from ggp.search.lastgood import LastGood
 from ggp.search.learning import Learner, Playing, Replier
 from ggp.search.mast import Mast
 from ggp.search.settings import AUTO, SearchSettings
@@ -51,7 +52,7 @@ _LARGE = 10_000
 """Gates of a large circuit."""
 _LONGEST = 4096
 """Laps between two looks, at most."""
-LEARNERS: Mapping[str, type[Learner]] = {"mast": Mast, "contextual": Contextual, "forest": ReplyForest}
+LEARNERS: Mapping[str, type[Learner]] = {"mast": Mast, "contextual": Contextual, "lgr": LastGood, "forest": ReplyForest}
 """For the policies that learn."""
 
 

@@ -25,6 +25,7 @@ POLICIES: Mapping[str, str] = {
     "decisive": "a move that wins at once, else one after which the next role cannot",
     "mast": "more often a move that has led to higher goals, wherever it was played",
     "contextual": "often the move that did best together with the role's own last one",
+    "lgr": "the last reply to the moves before that was part of a win and not of a loss since",
     "forest": "as descents replied to the moves played before, in the longest context that is known",
     AUTO: "the player finds out whether decisive playouts tell more than uniform ones",
 }
