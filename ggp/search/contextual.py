@@ -3,7 +3,8 @@
 A tile is a pair of moves of one role; its value is the mean of what the role reached in the playouts in which it played
 both. In a share `prob` of the steps, the role whose turn it is plays the legal move whose tile with its own last move is
 worth most, if that is above `threshold`; else any legal move. On lanes, what was played is a row of bits for each move,
-and all tiles are counted by one *and* of two rows. Replies are put in order again whenever there is a quarter more to know.
+and all tiles are counted by one *and* of two rows. Replies are put in order again when there is a
+quarter more to know.
 """
 
 from __future__ import annotations
