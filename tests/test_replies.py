@@ -9,10 +9,9 @@ from ggp.lanes.bank import Bank
 from ggp.lanes.engine import Engine, Strides
 from ggp.lanes.lap import deciders
 from ggp.lanes.phases import UNKNOWN
-from ggp.lanes.policies import Evidence
+from ggp.lanes.policies import POLICIES, Evidence
 from ggp.search.graph import inputs_of
 from ggp.search.kernels.replying import sort
-from ggp.search.playouts import LEARNERS
 from ggp.search.replies import Replies
 from ggp.search.settings import SearchSettings
 from tests.compiled import compiled
@@ -134,7 +133,7 @@ def test_numbers_are_sorted_by_their_scores_and_then_by_themselves() -> None:
             assert order.tolist() == sorted(range(size), key=lambda a: (-score[a], a))
 
 
-@pytest.mark.parametrize("policy", sorted(set(LEARNERS) - {"mast"}))
+@pytest.mark.parametrize("policy", sorted(name for name, policy in POLICIES.items() if policy.is_stepwise))
 def test_where_turns_are_not_known_or_one_plays_alone_nobody_replies(policy: str) -> None:
     for name in ("bidding_tic_tac_toe", "eight_puzzle", "dots_and_boxes"):
         assert compiled(name).engine.offered(policy) == "uniform"

@@ -52,7 +52,13 @@ _LARGE = 10_000
 """Gates of a large circuit."""
 _LONGEST = 4096
 """Laps between two looks, at most."""
-LEARNERS: Mapping[str, type[Learner]] = {"mast": Mast, "contextual": Contextual, "lgr": LastGood, "forest": ReplyForest}
+LEARNERS: Mapping[str, type[Learner]] = {
+    "mast": Mast,
+    "decisive+mast": Mast,
+    "contextual": Contextual,
+    "lgr": LastGood,
+    "forest": ReplyForest,
+}
 """For the policies that learn."""
 
 

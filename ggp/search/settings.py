@@ -24,10 +24,11 @@ POLICIES: Mapping[str, str] = {
     "uniform": "any legal move",
     "decisive": "a move that wins at once, else one after which the next role cannot",
     "mast": "more often a move that has led to higher goals, wherever it was played",
+    "decisive+mast": "of those that decisive playouts choose from, more often one that has led to higher goals",
     "contextual": "often the move that did best together with the role's own last one",
     "lgr": "the last reply to the moves before that was part of a win and not of a loss since",
     "forest": "as descents replied to the moves played before, in the longest context that is known",
-    AUTO: "the player finds out whether decisive playouts tell more than uniform ones",
+    AUTO: "the player finds out by quick matches which of these suit the game",
 }
 """How roles choose in playouts: what the policies of `ggp.lanes.policies` are, in words."""
 
@@ -90,7 +91,7 @@ class SearchSettings:
     playouts: int = _option(1, "random playouts that each simulation averages: 1, 2, 4, … 64", int)
     policy: str = _option("uniform", f"how roles choose in playouts: {_of_policies()}", str)
     """A policy that takes too many operations in a game is replaced by the uniform one there. With `auto` a player finds
-    out before its first move which playouts tell more, and explores twice as much with decisive ones."""
+    out before its first move which playouts suit the game, and explores twice as much with decisive ones."""
     prob: float | None = _option(
         None,
         "share of the moves of a playout for which a policy that replies is asked; none: what is usual for it",
