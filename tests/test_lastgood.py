@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ggp.core.errors import MachineError
+from ggp.search.kernels.lastgood import EVEN
 from ggp.search.lastgood import LastGood
 from ggp.search.learning import Playing
 from tests.compiled import compiled
@@ -22,9 +23,9 @@ def new(name: str, graphs: int = 1) -> LastGood:
 
 def follow(table: Table, context: tuple[int, ...], reply: int, goal: int) -> None:
     """What Baier and Drake do after a playout, for one of its moves."""
-    if goal > 50:
+    if goal > EVEN:
         table[context] = reply
-    elif goal < 50 and table.get(context) == reply:
+    elif goal < EVEN and table.get(context) == reply:
         del table[context]
 
 

@@ -96,7 +96,6 @@ TESTED_IN = {
     "ggp.search.kernels.basics": "test_kernels.py",
     "ggp.search.kernels.layout": "test_search_kernels.py",
     "ggp.search.kernels.foresting": "test_forest.py",
-    "ggp.search.kernels.lastgood": "test_lastgood.py",
     "ggp.search.kernels.nodes": "test_search_kernels.py",
     "ggp.search.kernels.preferring": "test_mast.py",
     "ggp.search.kernels.replying": "test_replies.py",

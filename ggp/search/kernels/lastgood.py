@@ -14,7 +14,7 @@ from ggp.search.kernels.layout import Numbers, Rows, Words
 from ggp.search.kernels.preferring import Ints, coins, sort_by_goal
 from ggp.search.kernels.replying import PRECISION
 
-_EVEN = 50
+EVEN = 50
 """The goal above which a playout was won, and below which it was lost."""
 
 
@@ -58,9 +58,9 @@ def _goal(goals: Ints, first: Ints, best: Words, role: int, bit: int) -> int:
 @inlined
 def _after(known: int, reply: int, value: int) -> int:
     """What is known after a reply came to a goal."""
-    if value > _EVEN:
+    if value > EVEN:
         return reply
-    return -1 if value < _EVEN and known == reply else known
+    return -1 if value < EVEN and known == reply else known
 
 
 @borrowing
