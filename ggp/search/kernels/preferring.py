@@ -75,9 +75,9 @@ def count_played(
                 for i in range(starts[0, r], starts[0, r + 1]):
                     played = memory[block, row + i, w] & lanes
                     if played:
-                        n[k, i] += _ones(played)
+                        n[k, i] += ones(played)
                         for j in range(starts[1, r], starts[1, r + 1]):
-                            total[k, i] += goals[j, 1] * _ones(played & best[j])
+                            total[k, i] += goals[j, 1] * ones(played & best[j])
 
 
 @borrowing
@@ -125,7 +125,7 @@ def _coins(odds: int, luck: Words) -> np.uint64:
 
 
 @borrowing
-def _ones(x: np.uint64) -> np.int64:
+def ones(x: np.uint64) -> np.int64:
     """How many bits are set."""
     x -= (x >> np.uint64(1)) & np.uint64(0x5555555555555555)
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
