@@ -28,6 +28,7 @@ from pathlib import Path
 import pytest
 
 from ggp.cli import main
+from ggp.commands.web import PORT as WEB_PORT
 from ggp.match.hall import HALL_PORT
 from ggp.match.settings import DEFAULT_PORT
 from tests.documents import DOCUMENTS, Command, Piece, commands, steps
@@ -35,8 +36,8 @@ from tests.helpers import ROOT, started
 
 pytestmark = pytest.mark.usefixtures("compiled_once")
 
-PORTS = (DEFAULT_PORT, HALL_PORT)
-"""Where `ggp play` and `ggp master` of the documents listen."""
+PORTS = (DEFAULT_PORT, HALL_PORT, WEB_PORT)
+"""Where `ggp play`, `ggp master` and `ggp web` of the documents listen."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,8 @@ SHORTER = [
     Instead(r"\bothello --player greedy", "five seconds", "nim --player greedy", r"\g<0>"),
     Instead(r"^ggp tournament connect_four breakthrough", "many minutes", "ggp tournament nim", r"\g<0> --rounds 1"),
     Instead(r"^ggp tournament (othello|quarto) ", "a minute", "ggp tournament nim ", r"\g<0>"),
+    Instead(r"\bstudy connect_four --minutes \d+", "ten minutes", "study nim --minutes 0.01", "study nim --minutes 0.1"),
+    Instead(r"--minutes 1\b", "a minute", "--minutes 0.01", "--minutes 0.1"),
     Instead(r"--seconds [\d.]+", "only longer", "--seconds 0.2", r"\g<0>"),
     Instead(r"\bseconds=[\d.]+", "only longer", "seconds=0.05", r"\g<0>"),
     Instead(r"\bsimulations=\d+", "only longer", "simulations=20", r"\g<0>"),
@@ -107,6 +110,7 @@ SHORTER = [
 SERVERS = {
     r"^ggp play(?!\S)": (r"listens on http", 130),
     r"^ggp master\b": (r"players announce themselves at http", 130),
+    r"^ggp web\b": (r"open http", 130),
     r"^dask scheduler\b": (r"Scheduler at", 0),
     r"^dask worker\b": (r"Registered to", 0),
 }

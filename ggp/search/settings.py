@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -51,6 +52,12 @@ def _switch(text: str) -> bool:
 
 def _megabytes(text: str) -> int:
     return int(float(text) * 2**20)
+
+
+def _place(text: str) -> str:
+    if text not in ("yes", "no") and not os.path.isdir(text):
+        raise ValueError(text)
+    return text
 
 
 def _seconds(text: str) -> float | None:
@@ -144,6 +151,11 @@ class Thinking:
     )
     memory: int = _option(2**30, "megabytes of the search graph", _megabytes, unit=2**20)
     threads: int = _option(1, "threads of the search, each with a graph of its own", int)
+    knowledge: str = _option(
+        "no", "what was learned of the game, consulted before a search: yes, from where `ggp study` keeps it; no; "
+        "or the folder where it is", _place,
+    )  # fmt: skip
+    """By default the same seed plays the same, whatever this machine has learned; `ggp play` consults it."""
 
 
 def uct(**more: object) -> SearchSettings:
