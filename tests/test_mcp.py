@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 import time
 from collections.abc import Iterator
@@ -156,3 +157,6 @@ def test_long_answers_are_cut() -> None:
 def test_what_is_wrong_with_the_command_line_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mcp", "--folder", "/nowhere"]) == 2
     assert capsys.readouterr().err == "ggp: --folder: /nowhere is no folder\n"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        assert main(["mcp", "--http", str(taken.getsockname()[1])]) == 2
+    assert "cannot be had: Address already in use" in capsys.readouterr().err

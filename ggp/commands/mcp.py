@@ -10,6 +10,7 @@ and memory. Needs the extra `mcp`: pip install "ggp[mcp]".
 
 from __future__ import annotations
 
+import socket
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,6 +36,8 @@ def run(options: Namespace) -> int:
         raise UsageError('the Model Context Protocol is not installed: pip install "ggp[mcp]"')
     if not options.folder.is_dir():
         raise UsageError(f"--folder: {options.folder} is no folder")
+    if options.http is not None:
+        _check_free(options.http)
     from ggp.mcp.apart import CallLimits
     from ggp.mcp.server import make_server
 
@@ -45,6 +48,14 @@ def run(options: Namespace) -> int:
     else:
         server.run("streamable-http", host="127.0.0.1", port=options.http)
     return 0
+
+
+def _check_free(port: int) -> None:
+    """Complain of a port that cannot be had: the server itself would only log it."""
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError as error:
+        raise UsageError(f"--http: port {port} cannot be had: {error.strerror or error}") from None
 
 
 def _port(text: str) -> int:
