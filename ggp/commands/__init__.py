@@ -41,6 +41,8 @@ COMMANDS: Mapping[str, str] = {
     "master": "run a game server: players announce themselves, matches among those that are free are set up and recorded",
     "register": "register a player with a game server, as far as the server lets a program do it, or see what would fail",
     "search": "search one position and show what the search found: its moves, the line it expects, the graph it grew",
+    "study": "study a game, so that matches of it begin with what was learned",
+    "knowledge": "show what was learned of games, and merge what several machines have learned",
     "why": "explain why something holds in a position, or why it does not",
     "scramble": "rename a description as game servers do, to see that nothing hangs on names",
     "games": "list the library of games, all of it or what is asked for",
@@ -48,6 +50,7 @@ COMMANDS: Mapping[str, str] = {
     "generate": "generate an artificial game from a seed; the same seed gives the same text",
     "experiment": "repeat the experiments of the papers, or your own: plan, run, report",
     "tournament": "play a tournament: all against all, one against all, or two until it is decided who is stronger",
+    "strength": "measure how strong a player is: decisions of known value, and matches against rivals at equal time",
     "cache": "show the cache of compiled games: its folder and how full it is",
     "doctor": "tell what is installed, what is missing, and what to do about it",
 }

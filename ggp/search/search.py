@@ -149,9 +149,19 @@ class Search:
         )
 
     @property
+    def visits(self) -> float:
+        """Simulations that came by the root, those of searches before it that are kept among them."""
+        return sum(tree.visits for tree in self.trees)
+
+    @property
     def solved(self) -> bool:
         """Whether the root's exact value is known."""
         return any(tree.solved for tree in self.trees)
+
+    def value(self, role: int) -> float | None:
+        """The exact goal of a role at the root; None if it is not known."""
+        solved = next((tree for tree in self.trees if tree.solved), None)
+        return None if solved is None else float(solved.graph.proof[solved.root, role])
 
     @property
     def highest(self) -> list[float]:
