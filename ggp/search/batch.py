@@ -47,12 +47,19 @@ class MatchResult:
     """False if the limit of steps was met, or a role had no legal move."""
 
 
-_Way = tuple[str, int, int, int]
-"""What searches must have in common to share lanes: policy, playouts, step_limit, depth."""
+_Way = tuple[str | int, ...]
+"""What searches must have in common to share lanes: policy, playouts, step_limit, depth, and what the policy goes by."""
+
+
+_REPLIES, _USUAL = ("prob", "threshold", "reply", "bias"), SearchSettings()
 
 
 def _way(settings: SearchSettings) -> _Way:
-    return settings.policy, settings.playouts, settings.step_limit, settings.depth
+    way = settings.policy, settings.playouts, settings.step_limit, settings.depth
+    replies = [
+        f"{name}={getattr(settings, name)}" for name in _REPLIES if getattr(settings, name) != getattr(_USUAL, name)
+    ]
+    return *way, *replies
 
 
 class Searches:
