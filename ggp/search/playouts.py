@@ -8,12 +8,13 @@ from typing import NamedTuple, Protocol
 from ggp.core.kernels import bound
 from ggp.core.seeds import split_seed
 from ggp.lanes.bank import Bank
-from ggp.lanes.engine import Engine, Strides
+from ggp.lanes.engine import Engine, Runner, Strides
 from ggp.lanes.policies import POLICIES, Evidence
 from ggp.search.arrays import Work
 from ggp.search.contextual import Contextual
 from ggp.search.forest import ReplyForest
 from ggp.search.kernels.playout import harvest, load_playing
+from ggp.search.kernels.preferring import forget_played
 from ggp.search.lastgood import LastGood
 from ggp.search.learning import Learner, Playing, Replier
 from ggp.search.mast import Mast
@@ -72,13 +73,23 @@ def policy_of(engine: Engine, settings: SearchSettings) -> str:
     return "uniform" if settings.policy == AUTO else engine.offered(settings.policy)
 
 
+def program_of(engine: Engine, policy: str, settings: SearchSettings) -> Runner:
+    """The program of the playouts, with the evidence that the policy or the selection learns from."""
+    return engine.rollout(policy, Evidence.PLAYED if settings.rave else POLICIES[policy].evidence)[1]
+
+
+def played_rows(engine: Engine, policy: str) -> int:
+    """The first of the rows that tell what was played, in programs with that evidence."""
+    return engine.rows.total + engine.parameters(policy)
+
+
 class Playouts:
     """Plays on from positions to the end, `settings.playouts` times each, many steps between two looks."""
 
     def __init__(self, work: Work, playing: Bank, settings: SearchSettings, policy: str, seed: int) -> None:
         engine, graphs = playing.engine, len(work.graph.head)
         self._work, self._playing, self._width = work, playing, settings.playouts
-        self._program = engine.rollout(policy, POLICIES[policy].evidence)[1]
+        self._program = program_of(engine, policy, settings)
         self._limit = -(-settings.step_limit // engine.phases.period)
         self._pace = pace_of(engine, graphs)
         self._laps, self._lap = 1, 0
@@ -89,6 +100,10 @@ class Playouts:
             own = slice(engine.rows.total, engine.rows.total + engine.parameters(policy))
             started = work.lanes.started
             self.tracer = Tracer(work.graph, work.slots, started, playing, self._width, told, own)
+        self._lets_hear = settings.rave > 0
+        changed = work.lanes.mask[: playing.lanes // 64]
+        self._forget = playing.memory, played_rows(engine, policy), engine.rows.inputs, changed
+        self._forgets = bound(forget_played, *self._forget)
         self._load_playing = bound(load_playing, work.slots, work.lanes, 1, 1)
         self._harvest = bound(harvest, *work, 1, 1, 1)
 
@@ -105,6 +120,8 @@ class Playouts:
         before, oldest = self._load_playing(self._work.slots, self._work.lanes, self._width, self._lap)
         if not before:
             return False
+        if self._lets_hear:
+            self._forgets(*self._forget)
         if self.learner is not None:
             self.learner.begin()
         if self.tracer is not None:

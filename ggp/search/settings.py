@@ -91,6 +91,21 @@ class SearchSettings:
     update: Literal["descent", "all"] = _option(
         "descent", "edges that a payoff is added to: those of the descent, or all that lead to its end", str
     )
+    rave: float = _option(
+        0.0,
+        "playouts at which the mean of a move weighs as much as what it has led to when it was played later (AMAF); "
+        "0: that does not count",
+        float,
+    )
+    rave_ref: float = _option(
+        0.0,
+        "whose AMAF values count: those of the nearest node of the descent with so many playouts (GRAVE); 0: of the node "
+        "itself (RAVE); inf: of the root (HRAVE)",
+        float,
+    )
+    rave_weight: Literal["error", "visits"] = _option(
+        "error", "what AMAF values weigh: as keeps the error least, or by the visits of the node alone", str
+    )
     solver: bool = _option(True, "back up proven results, and play them", _switch)
     reuse: bool = True
     """Keep from move to move what is known below the new position."""
@@ -130,6 +145,7 @@ class SearchSettings:
             raise UsageError(f"policy must be {_listed(POLICIES)}, not {self.policy}")
         if self.update == "all" and (self.d1, self.d2, self.d3) != (0, 0, 0):
             raise UsageError("update=all goes with d1=0, d2=0, d3=0: it changes the edges themselves")
+        self._check_rave()
         if self.playouts not in (1, 2, 4, 8, 16, 32, 64):
             raise UsageError(f"playouts must be 1, 2, 4, … 64, not {self.playouts}")
         if self.simulations < 0:
@@ -145,6 +161,28 @@ class SearchSettings:
         for name in ("slots", "depth", "step_limit"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name} must be above 0, not {getattr(self, name)}")
+
+    def _check_rave(self) -> None:
+        if not (self.rave >= 0 and math.isfinite(self.rave)):
+            raise UsageError(f"rave must be 0 or more, not {self.rave}")
+        if not self.rave_ref >= 0:
+            raise UsageError(f"rave_ref must be 0 or more, or inf, not {self.rave_ref}")
+        if self.rave_weight not in ("error", "visits"):
+            raise UsageError(f"rave_weight must be error or visits, not {self.rave_weight}")
+        if not self.rave and (self.rave_ref, self.rave_weight) != (0, "error"):
+            raise UsageError("rave_ref and rave_weight go with rave: say how many playouts, as rave=100")
+        if self.rave and self.update == "all":
+            raise UsageError("rave goes with update=descent: what was played is known of the nodes of the descent alone")
+
+    @property
+    def rave_by_visits(self) -> bool:
+        """Whether the playouts of the node decide how much AMAF values count, or those of the move."""
+        return self.rave_weight == "visits"
+
+    @property
+    def by_input(self) -> bool:
+        """Whether nodes are asked what they know of moves that are not their own."""
+        return self.rave_ref > 0
 
     @property
     def finite(self) -> int:
@@ -162,10 +200,18 @@ class SearchSettings:
         """How tables name these settings."""
         if self.depth == 1:
             return "flat"
-        if not self.transpositions:
-            return "UCT"
         if self.update == "all":
             return "update-all"
+        return f"{self._graph} {self._heard}" if self.rave else self._graph
+
+    @property
+    def _heard(self) -> str:
+        return "RAVE" if not self.rave_ref else "HRAVE" if self.rave_ref == math.inf else "GRAVE"
+
+    @property
+    def _graph(self) -> str:
+        if not self.transpositions:
+            return "UCT"
         return "({})".format(",".join("inf" if d == math.inf else str(int(d)) for d in (self.d1, self.d2, self.d3)))
 
 
