@@ -42,12 +42,14 @@ def pytest_configure(config: pytest.Config) -> None:
     """What tests keep is kept in a folder of this run, which its workers share: never in that of the user."""
     if not hasattr(config, "workerinput"):
         os.environ["GGP_CACHE"] = tempfile.mkdtemp(prefix="ggp-tests-")
+        os.environ["GGP_KNOWLEDGE"] = os.path.join(os.environ["GGP_CACHE"], "knowledge")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """The folder goes with the run."""
     if not hasattr(config, "workerinput"):
         shutil.rmtree(os.environ.pop("GGP_CACHE"), ignore_errors=True)
+        del os.environ["GGP_KNOWLEDGE"]
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -92,6 +92,8 @@ SHORTER = [
     Instead(r"\bothello --player greedy", "five seconds", "nim --player greedy", r"\g<0>"),
     Instead(r"^ggp tournament connect_four breakthrough", "many minutes", "ggp tournament nim", r"\g<0> --rounds 1"),
     Instead(r"^ggp tournament (othello|quarto) ", "a minute", "ggp tournament nim ", r"\g<0>"),
+    Instead(r"\bstudy connect_four --minutes \d+", "ten minutes", "study nim --minutes 0.01", "study nim --minutes 0.1"),
+    Instead(r"--minutes 1\b", "a minute", "--minutes 0.01", "--minutes 0.1"),
     Instead(r"--seconds [\d.]+", "only longer", "--seconds 0.2", r"\g<0>"),
     Instead(r"\bseconds=[\d.]+", "only longer", "seconds=0.05", r"\g<0>"),
     Instead(r"\bsimulations=\d+", "only longer", "simulations=20", r"\g<0>"),

@@ -13,19 +13,23 @@ from tests.compiled import compiled
 UCD, _ = search_options("ucd", {})
 
 
-@pytest.mark.parametrize(("better", "policy", "c"), [(True, "decisive", 80.0), (False, "uniform", 40.0)])
+@pytest.mark.parametrize(
+    ("decisive", "preferring", "policy", "c"),
+    [(0.6, 50, "decisive", 80.0), (0.4, 50, "uniform", 40.0), (0.6, 70, "decisive+mast", 40.0)],
+)
 def test_auto_is_resolved_as_the_player_does(
-    better: bool, policy: str, c: float, monkeypatch: pytest.MonkeyPatch
+    decisive: float, preferring: float, policy: str, c: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judged, "judge", lambda *_: Verdict(0.4, 0.6 if better else 0.4))
+    monkeypatch.setattr(judged, "judge", lambda *_: Verdict(0.4, decisive, preferring))
     found = settled(compiled("connect_four"), UCD)
     assert (found.settings.policy, found.settings.c) == (policy, c)
-    assert ("they tell more: agreement" in found.text()) == better and "policy=uniform leaves that out" in found.why
+    assert ("ones tell more: agreement" in found.text()) == (decisive > 0.4)
+    assert f"won {preferring} %" in found.why and "policy=uniform leaves that out" in found.why
 
 
 def test_where_playouts_cannot_look_ahead_nothing_is_judged() -> None:
     found = settled(compiled("roshambo"), UCD)
-    assert found.settings.policy == "uniform" and "to look ahead would take too many operations" in found.why
+    assert found.settings.policy in ("uniform", "mast") and "to look ahead would take too many operations" in found.why
 
 
 @pytest.mark.parametrize(

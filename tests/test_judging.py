@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +11,10 @@ import pytest
 
 from ggp.core.errors import UsageError
 from ggp.lanes.engine import Engine
+from ggp.lanes.policies import POLICIES
 from ggp.machines.circuit import CircuitMachine
 from ggp.match.builtin import make_player
-from ggp.search.judging import Verdict, agreement, judge, recall
+from ggp.search.judging import Verdict, agreement, duel, judge, recall, resolved
 from ggp.search.settings import SearchSettings
 from tests.compiled import compiled
 
@@ -33,10 +35,17 @@ def test_agreement_is_a_correlation_within_steps() -> None:
     assert agreement(goals, np.full_like(goals, 50.0), steps) == 0
 
 
-def test_decisive_playouts_tell_more_of_connect_four_and_knightthrough_and_no_more_of_chomp() -> None:
+def test_decisive_playouts_tell_more_of_connect_four_and_no_more_of_chomp() -> None:
     assert judge(compiled("connect_four")).is_decisive
-    assert judge(compiled("knightthrough")).is_decisive
     assert not judge(compiled("chomp")).is_decisive
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "policy"), [("knightthrough", "decisive+mast"), ("breakthrough", "decisive+mast"), ("othello", "mast")]
+)
+def test_preferring_moves_pays(game: str, policy: str) -> None:
+    assert judge(compiled(game)).policy == policy
 
 
 def test_judging_ends_when_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,16 +57,47 @@ def test_judging_ends_when_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> Non
         return len(asked) < 4
 
     verdict = judge(compiled("knightthrough"), go_on=go_on)
-    assert not verdict.is_decisive and "no time" in str(verdict)
+    assert verdict.policy == "uniform" and "no time" in str(verdict)
     assert 4 <= len(asked) < 10
 
 
 def test_a_verdict_says_what_it_stands_on() -> None:
-    assert str(Verdict(0.4, 0.5)) == (
-        "decisive playouts: they tell more: agreement with results 0.500 decisive, 0.400 uniform"
+    assert str(Verdict(0.4, 0.5, 44.4)) == (
+        "decisive playouts: decisive ones tell more: agreement with results 0.500, uniform 0.400; "
+        "preferring moves won 44 % of quick matches"
     )
-    assert str(Verdict(0.5, 0.5)).startswith("uniform playouts: decisive ones tell no more")
-    assert not Verdict(0.1, 0.9, unknown="nobody looked").is_decisive
+    assert str(Verdict(0.5, 0.5, 50)).startswith("uniform playouts: decisive ones tell no more")
+    assert str(Verdict(preferring=60, blind="too wide")) == (
+        "mast playouts: too wide; preferring moves won 60 % of quick matches"
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdict", "policy", "c"),
+    [
+        (Verdict(0.4, 0.5, 50), "decisive", 80),
+        (Verdict(0.4, 0.5, 60), "decisive+mast", 40),
+        (Verdict(0.5, 0.5, 50), "uniform", 40),
+        (Verdict(0.5, 0.5, 60), "mast", 40),
+        (Verdict(0.1, 0.9, 90, unknown="nobody looked"), "uniform", 40),
+    ],
+)
+def test_what_a_verdict_makes_of_settings(verdict: Verdict, policy: str, c: float) -> None:
+    auto = SearchSettings(policy="auto", c=40)
+    assert resolved(auto, verdict) == replace(auto, policy=policy, c=c)
+    assert resolved(replace(auto, policy="decisive"), verdict).c == 40  # what was said is taken
+
+
+def test_a_duel_is_won_by_who_searches_more_and_by_nobody_among_equals() -> None:
+    game, few = compiled("tic_tac_toe"), SearchSettings(simulations=2)
+    many = replace(few, simulations=100)
+    assert duel(game, many, few, lambda: True) > 70 and duel(game, few, many, lambda: True) < 30
+    assert 30 < duel(game, few, few, lambda: True) < 70
+
+
+def test_a_duel_in_a_game_for_one_role_compares_matches() -> None:
+    game, few = compiled("eight_puzzle"), SearchSettings(simulations=2, step_limit=100)
+    assert 45 <= duel(game, few, few, lambda: True) <= 55
 
 
 def test_other_words_are_refused() -> None:
@@ -67,14 +107,15 @@ def test_other_words_are_refused() -> None:
         make_player("ucd:policy=perhaps", 1)
 
 
-def test_a_verdict_is_kept_with_the_decisive_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_verdict_is_kept_with_its_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
-    made = compiled("chomp")
+    made = compiled("tic_tac_toe")
     one, other = (CircuitMachine(made.ruleset, made.program, Engine(made.circuit)) for _ in range(2))
     assert not recall(one.engine)
     verdict = judge(one)
-    monkeypatch.setattr("ggp.search.judging._compared", None)  # nobody compares again
-    assert recall(other.engine) and judge(other) == verdict
-    first, again = (machine.engine.rollout("decisive") for machine in (one, other))
+    monkeypatch.setattr("ggp.search.judging._judged", None)  # nobody compares again
+    assert recall(other.engine) and judge(other) == verdict and verdict.policy != "uniform"
+    evidence = POLICIES[verdict.policy].evidence
+    first, again = (machine.engine.rollout(verdict.policy, evidence) for machine in (one, other))
     assert first[0].operations == again[0].operations
     assert pickle.dumps(first[1]) == pickle.dumps(again[1])

@@ -65,10 +65,20 @@ def test_counts_are_those_of_a_slow_recount(name: str, graphs: int, width: int) 
 def test_a_move_is_preferred_the_more_often_the_higher_its_average() -> None:
     n, total = np.array([[10.0, 10.0, 10.0, 0.0]]), np.array([[500.0, 600.0, 0.0, 0.0]])
     odds = np.zeros((1, 4), np.int64)
-    weigh(n, total, np.array([[0, 3, 4], [0, 0, 0]], np.int64), odds)
+    starts, weighed = np.array([[0, 3, 4], [0, 0, 0]], np.int64), np.array([-1.0])
+    weigh(n, total, starts, odds, weighed)
     usual = 1100 / 30
     wanted = [min(1, 0.25 * np.exp((mean - usual) / 10)) * 2**PRECISION for mean in (50, 60, 0)]
     assert odds[0, :3].tolist() == [max(1, round(value)) for value in wanted] and odds[0, 3] == 2**PRECISION
+    before = odds.copy()
+    n[0, 2] += 1
+    weigh(n, total, starts, odds, weighed)  # too little is new
+    assert (odds == before).all() and weighed[0] == 30
+    for change in (4, -16):
+        n[0, 3] += change
+        weigh(n, total, starts, odds, weighed)
+        assert weighed[0] == n.sum()
+    assert (odds != before).any()
 
 
 def test_preferences_come_as_often_as_their_odds_say_and_only_in_lanes_of_the_mask() -> None:

@@ -18,7 +18,7 @@ from ggp.machines.machine import Machine
 from ggp.match.builtin import make_player
 from ggp.players.player import Turn
 from ggp.search import preparation
-from ggp.search.judging import Game, Verdict, judge
+from ggp.search.judging import Game, Programs, Verdict, judge
 from ggp.search.player import SearchPlayer
 from ggp.search.preparation import Either, Preparation
 from ggp.search.search import Search
@@ -60,14 +60,11 @@ class SlowWorkshop:
     def order(self, game: Game, policy: str) -> None:
         self.game = game
 
-    def programs(self) -> object:
+    def made(self) -> tuple[Verdict, Programs]:
         self.go_on.wait(20)
         if self.closed:
             raise WorkshopError("it has ended")
-        return Engine(self.game.circuit).programs("decisive")
-
-    def verdict(self) -> Verdict:
-        return self.result
+        return self.result, Engine(self.game.circuit).programs(self.result.policy)
 
     def step_back(self) -> None:
         self.nice = True
@@ -92,16 +89,16 @@ def fresh(game: str) -> CircuitMachine:
     return CircuitMachine.compile(load(GAMES / f"{game}.kif"))
 
 
-def test_a_real_workshop_judges_connect_four() -> None:
-    machine = fresh("connect_four")
+def test_a_real_workshop_judges_a_game() -> None:
+    machine = fresh("tic_tac_toe")
     ready = Preparation(machine, AUTO, make)
     try:
         ready.wait(time.monotonic() + 60, None, for_all=True)
         search, _ = ready.take()
         assert ready.is_done and not ready.problem and ready.take() == (None, None)
-        assert search is not None and (search.settings.policy, search.settings.c) == ("decisive", 80)
         assert ready.verdict is not None and ready.verdict.decisive > ready.verdict.uniform > 0
-        assert machine.engine.offers("decisive")
+        assert search is not None and search.settings.policy == ready.verdict.policy != "uniform"
+        assert machine.engine.is_ready(ready.verdict.policy)
     finally:
         ready.close()
 

@@ -14,13 +14,14 @@ from tests.compiled import compiled
 
 
 def test_it_finds_what_this_process_would_find() -> None:
-    machine = compiled("connect_four")
+    machine = compiled("tic_tac_toe")
     workshop = Workshop()
     try:
         workshop.order(Game(machine.roles, machine.engine), "auto")
-        made = workshop.programs()
-        assert [runner.rows for _, runner in made.values()] == [machine.engine.rollout("decisive")[1].rows]
-        assert workshop.verdict() == judge(machine)
+        verdict, programs = workshop.made()
+        assert verdict == judge(machine)
+        own = machine.engine.programs(verdict.policy)
+        assert [runner.rows for _, runner in programs.values()] == [runner.rows for _, runner in own.values()] != []
     finally:
         workshop.close()
 
@@ -34,7 +35,7 @@ def test_its_death_is_an_error_with_its_code() -> None:
         workshop.step_back()
         os.kill(workshop._process.pid, signal.SIGKILL)
         with pytest.raises(WorkshopError, match="ended with code -9"):
-            workshop.programs()
+            workshop.made()
     finally:
         workshop.close()
     workshop.step_back()

@@ -40,6 +40,8 @@ COMMANDS: Mapping[str, str] = {
     "master": "run a game server: players announce themselves, matches among those that are free are set up and recorded",
     "register": "register a player with a game server, as far as the server lets a program do it, or see what would fail",
     "search": "search one position and show what the search found: its moves, the line it expects, the graph it grew",
+    "study": "study a game, so that matches of it begin with what was learned",
+    "knowledge": "show what was learned of games, and merge what several machines have learned",
     "why": "explain why something holds in a position, or why it does not",
     "scramble": "rename a description as game servers do, to see that nothing hangs on names",
     "games": "list the library of games, all of it or what is asked for",

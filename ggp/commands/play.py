@@ -37,7 +37,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--bind", default=web.host, metavar="ADDRESS", help="which address to listen on (default: %(default)s)"
     )
     parser.add_argument(
-        "--player", default=player.player, metavar="SPEC", help="who chooses the moves (default: %(default)s)"
+        "--player",
+        default=f"{player.player}:knowledge=yes",
+        metavar="SPEC",
+        help="who chooses the moves (default: %(default)s)",
     )
     shared.explain_players(parser)
     shared.add_seed(parser)

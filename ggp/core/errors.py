@@ -6,6 +6,7 @@
     ├── RecordError           a match record that is none
     ├── RegistrationError     a game server that does not take a player
     ├── SpecialistError       a program that plays one game only does not play as it should
+    ├── KnowledgeError        a base of knowledge that cannot be read, or has no room
     └── MachineError          a machine cannot answer
         ├── PrologMissingError    SWI-Prolog is not installed
         ├── TimeLimitError        the question took too long
@@ -43,6 +44,10 @@ class RegistrationError(GgpError):
 
 class SpecialistError(GgpError):
     """A program that plays one game only does not play as it should; the message begins with its name."""
+
+
+class KnowledgeError(GgpError):
+    """A base of knowledge cannot be read or written; it names the file."""
 
 
 class MachineError(GgpError):

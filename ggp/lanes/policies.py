@@ -71,23 +71,41 @@ class Decisive(Uniform):
 
 
 class Preferred(Uniform):
-    """A legal move that the lane prefers, if there is one: with a row of parameters for each input."""
+    """Of the moves that another policy leaves, one that the lane prefers, if there is any: a row of bits an input."""
 
     evidence = Evidence.PLAYED
+    among: type[Uniform] = Uniform
+    """The other policy."""
 
     def __init__(self, circuit: Circuit, phases: Phases) -> None:
         super().__init__(circuit, phases)
         self.rows = circuit.inputs
+        self._among = self.among(circuit, phases)
 
     def choices(self, net: Network, step: int, value: Literals, parameters: Literals) -> Literals:
-        """Each role: what is legal and preferred; all that is legal, where nothing is."""
-        legal = super().choices(net, step, value, parameters)
+        """Each role: what the other policy leaves and the lane prefers; all that it leaves, where nothing is."""
+        left = self._among.choices(net, step, value, parameters)
         for lo, hi in pairwise(self._circuit.role_starts.tolist()):
-            if (legal[lo:hi] != FALSE).sum() > 1:
-                liked = net.each_and(legal[lo:hi], parameters[lo:hi])
-                legal[lo:hi] = net.each_mux(net.any(liked), liked, legal[lo:hi])
-        return legal
+            if (left[lo:hi] != FALSE).sum() > 1:
+                liked = net.each_and(left[lo:hi], parameters[lo:hi])
+                left[lo:hi] = net.each_mux(net.any(liked), liked, left[lo:hi])
+        return left
+
+    def is_worth(self, size: int, uniform: int, steps: int) -> bool:
+        """As the other policy says."""
+        return self._among.is_worth(size, uniform, steps)
 
 
-POLICIES: Mapping[str, type[Uniform]] = {"uniform": Uniform, "decisive": Decisive, "mast": Preferred}
+class PreferredDecisive(Preferred):
+    """Of the decisive and anti-decisive moves, one that the lane prefers."""
+
+    among = Decisive
+
+
+POLICIES: Mapping[str, type[Uniform]] = {
+    "uniform": Uniform,
+    "decisive": Decisive,
+    "mast": Preferred,
+    "decisive+mast": PreferredDecisive,
+}
 """The policies, by the names that players' options know them by."""

@@ -13,6 +13,7 @@ from ggp.match.builtin import make_player
 from ggp.match.client import Address
 from ggp.match.seats import ChanceSeat, Clocks, LocalSeat, RemoteSeat, Seat
 from ggp.match.telling import GDL2_FORMS, Telling
+from ggp.players.player import Player
 from ggp.players.specs import HUMAN, is_address
 
 
@@ -28,8 +29,9 @@ def specs_for(ruleset: Ruleset, players: Sequence[str], rest: str = "random") ->
 def make_seats(
     ruleset: Ruleset, machine: Machine[Any], specs: Sequence[str], match_id: str, clocks: Clocks, seed: int,
     scrambled: bool = False, form: str = GDL2_FORMS[0], human: Callable[[int], Seat] | None = None,
+    make: Callable[[str, int, Ruleset], Player] = make_player,
 ) -> list[Seat]:  # fmt: skip
-    """A seat for each role; `human` makes those of people, where there may be any."""
+    """A seat for each role; `human` makes those of people, where there may be any, and `make` the players of ours."""
     seats: list[Seat] = []
     deciding = [spec for role, spec in zip(ruleset.roles, specs, strict=True) if role != CHANCE]
     local = sum(spec != HUMAN and not is_address(spec) for spec in deciding)
@@ -42,9 +44,8 @@ def make_seats(
             names = split_seed(seed, "scramble", role) if scrambled else None
             seats.append(RemoteSeat(Address.parse(spec), Telling(ruleset, match_id, number, form, names), clocks))
         else:
-            seats.append(
-                LocalSeat(number, make_player(spec, split_seed(seed, role), ruleset), machine, clocks, 1 / local)
-            )
+            player = make(spec, split_seed(seed, role), ruleset)
+            seats.append(LocalSeat(number, player, machine, clocks, 1 / local))
     return seats
 
 

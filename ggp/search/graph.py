@@ -184,8 +184,9 @@ def as_words(bits: NDArray[np.bool_]) -> Words:
 
 
 def from_words(words: Words, bases: int) -> NDArray[np.bool_]:
-    """The position that a graph keeps as words, bool [bases]."""
-    return np.unpackbits(words.view(np.uint8), count=bases, bitorder="little").view(np.bool_)
+    """The positions that a graph keeps as words, uint64 [..., words], as bool [..., bases]."""
+    raw = np.ascontiguousarray(words).view(np.uint8)
+    return np.unpackbits(raw, axis=-1, count=bases, bitorder="little").view(np.bool_)
 
 
 def phase_of(machine: Compiled, bits: NDArray[np.bool_]) -> int:

@@ -31,7 +31,7 @@ class Mast:
         starts, odds = np.array([circuit.role_starts, first], np.int64), np.zeros((graphs, inputs), np.int64)
         memory, mask, owner, width = playing.bank.memory, playing.changed, playing.owner, playing.width
         preferred, played = rows.total, rows.total + inputs
-        self._weigh = self.n, self.total, starts, odds
+        self._weigh = self.n, self.total, starts, odds, np.full(graphs, -1.0)
         self._draw = memory, preferred, mask, owner, width, odds, np.array([seed % 2**64], np.uint64)
         self._forget = memory, played, inputs, mask
         best = np.zeros(len(order), np.uint64)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from gdl.garbage import Frozen
 from gdl.terms import Term, kif
 from ggp.core.delays import Delays
+from ggp.knowledge.shelf import shelf
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
 from ggp.players.player import Turn
+from ggp.search.advice import Advice, Adviser
 from ggp.search.choice import MoveStats
 from ggp.search.lines import Known, Lines
 from ggp.search.meantime import Meantime
@@ -51,6 +53,9 @@ class SearchPlayer:
         self._frozen = Frozen()
         self._delays = Delays(_RETURN)
         self._meantime = Meantime(settings, thinking.threads, seed)
+        self._adviser = _adviser(thinking.knowledge)
+        self.told: Callable[[Search], None] | None = None
+        """Is told of the search after each choice on lanes: whoever keeps what players find."""
 
     @property
     def name(self) -> str:
@@ -88,7 +93,12 @@ class SearchPlayer:
         circuit, known = search.machine, self._lines.at(search.position)
         if known is not None and known.sure:
             return self._follow(circuit, known, 0)
+        advice = None if self._adviser is None else self._adviser.advise(search, turn.role)
+        if advice is not None and advice.proven:
+            return self._advised(circuit, advice, 0)
         spent = search.run(deadline=deadline, simulations=self.settings.simulations or None, stop=turn.stop)
+        if self.told is not None:
+            self.told(search)
         best = search.best(turn.role)
         self._lines.remember(circuit, search)
         known = self._lines.at(search.position)
@@ -98,6 +108,8 @@ class SearchPlayer:
             _LOG.warning("no simulation was finished in time: the first legal move is played")
             self._report = {"simulations": 0}
             return turn.legal[0]
+        if advice is not None and best.proven is None and advice.outweighs(search.visits):
+            return self._advised(circuit, advice, spent.simulations)
         if deadline is not None:
             best = _tempting(search, turn, best, deadline)
         self._report = _told(circuit, search, spent, best)
@@ -130,6 +142,7 @@ class SearchPlayer:
     def report(self) -> Mapping[str, object]:
         """What stood behind the last choice, and what keeps us from doing better."""
         problem = "" if self._preparation is None else self._preparation.problem
+        problem = problem or ("" if self._adviser is None else self._adviser.problem)
         return {**self._report, "problem": problem} if problem else self._report
 
     def close(self) -> None:
@@ -151,6 +164,8 @@ class SearchPlayer:
         search = Search(circuit, settings, self.seed, memory=self.thinking.memory, threads=self.thinking.threads)
         search.start(circuit.initial())
         search.prepare()
+        if self._adviser is not None:
+            self._adviser.open(circuit)
         return search
 
     def _searching(self, turn: Turn) -> Search | None:
@@ -183,6 +198,17 @@ class SearchPlayer:
         }
         return circuit.inputs[known.inputs[0]]
 
+    def _advised(self, circuit: CircuitMachine, advice: Advice, simulations: int) -> Term:
+        """The move that was learned."""
+        self._report = {
+            "engine": "circuit",
+            "simulations": simulations,
+            "expected": round(advice.goal, 2),
+            "proven": advice.proven,
+            "knowledge": {"visits": advice.visits, "confidence": round(advice.confidence, 3)},
+        }
+        return circuit.inputs[advice.input]
+
     def _choose_slowly(self, turn: Turn, deadline: float | None) -> Term | None:
         """The best move that whole playouts find; None if meanwhile there are lanes, and time for them."""
         assert self._preparation is not None
@@ -212,6 +238,11 @@ def _tempting(search: Search, turn: Turn, best: MoveStats, deadline: float) -> M
     same = equals(search.moves(turn.role), best, highest)
     found = most_tempting(search, turn.role, same, deadline, turn.stop) if len(same) > 1 else None
     return best if found is None else found
+
+
+def _adviser(knowledge: str) -> Adviser | None:
+    """Who knows what was learned of games, by the option of players."""
+    return None if knowledge == "no" else Adviser(shelf(None if knowledge == "yes" else knowledge))
 
 
 def _told(circuit: CircuitMachine, search: Search, spent: Spent, best: MoveStats) -> dict[str, object]:

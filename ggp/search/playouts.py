@@ -49,7 +49,7 @@ _LARGE = 10_000
 """Gates of a large circuit."""
 _LONGEST = 4096
 """Laps between two looks, at most."""
-LEARNERS: Mapping[str, type[Learner]] = {"mast": Mast}
+LEARNERS: Mapping[str, type[Learner]] = {"mast": Mast, "decisive+mast": Mast}
 """For the policies that learn."""
 
 

@@ -19,7 +19,7 @@ from ggp.lanes.engine import Engine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
 from ggp.players.player import Signal
-from ggp.search.judging import JUDGED, KNOWN, Game, Verdict, recall, resolved
+from ggp.search.judging import KNOWN, Game, Verdict, learn, recall, resolved
 from ggp.search.search import Search
 from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.workshop import Workshop
@@ -180,10 +180,12 @@ class Preparation:
                 workshop.step_back()
         try:
             workshop.order(Game(roles, engine), policy)
-            engine.take_over(JUDGED if policy == AUTO else policy, workshop.programs())
-            if policy == AUTO:
-                KNOWN[engine] = workshop.verdict()
-                _LOG.info("%s", KNOWN[engine])
+            verdict, programs = workshop.made()
+            if verdict is None:
+                engine.take_over(policy, programs)
+            else:
+                learn(engine, verdict, programs)
+                _LOG.info("%s", verdict)
         finally:
             with self._lock:
                 self._workshop = None

@@ -109,7 +109,7 @@ def search_options(name: str, options: Mapping[str, str]) -> tuple[SearchSetting
         except (ValueError, OverflowError):
             raise UsageError(f"player {name}: {key}={text} makes no sense: {known[key].meaning}") from None
     for key, value in thinking.items():
-        if value is not None and not value > 0:
+        if isinstance(value, (int, float)) and not value > 0:
             raise UsageError(f"player {name}: {key} must be above 0")
     return replace(PRESETS[name], **settings), Thinking(**thinking)
 

@@ -149,6 +149,11 @@ class Search:
         )
 
     @property
+    def visits(self) -> float:
+        """Simulations that came by the root, those of searches before it that are kept among them."""
+        return sum(tree.visits for tree in self.trees)
+
+    @property
     def solved(self) -> bool:
         """Whether the root's exact value is known."""
         return any(tree.solved for tree in self.trees)

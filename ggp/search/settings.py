@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -24,7 +25,8 @@ POLICIES: Mapping[str, str] = {
     "uniform": "any legal move",
     "decisive": "a move that wins at once, else one after which the next role cannot",
     "mast": "more often a move that has led to higher goals, wherever it was played",
-    AUTO: "the player finds out whether decisive playouts tell more than uniform ones",
+    "decisive+mast": "of those that decisive playouts choose from, more often one that has led to higher goals",
+    AUTO: "the player finds out by quick matches which of these suit the game",
 }
 """How roles choose in playouts: what the policies of `ggp.lanes.policies` are, in words."""
 
@@ -50,6 +52,12 @@ def _switch(text: str) -> bool:
 
 def _megabytes(text: str) -> int:
     return int(float(text) * 2**20)
+
+
+def _place(text: str) -> str:
+    if text not in ("yes", "no") and not os.path.isdir(text):
+        raise ValueError(text)
+    return text
 
 
 def _seconds(text: str) -> float | None:
@@ -83,7 +91,7 @@ class SearchSettings:
     playouts: int = _option(1, "random playouts that each simulation averages: 1, 2, 4, … 64", int)
     policy: str = _option("uniform", f"how roles choose in playouts: {_of_policies()}", str)
     """A policy that takes too many operations in a game is replaced by the uniform one there. With `auto` a player finds
-    out before its first move which playouts tell more, and explores twice as much with decisive ones."""
+    out before its first move which playouts suit the game, and explores twice as much with decisive ones."""
     slots: int = _option(64, "simulations that one thread of one search has under way", int)
     depth: int = _option(1000, "edges of a descent, at most; 1 is flat Monte Carlo", int)
     step_limit: int = _option(1000, "steps after which a playout is given up", int)
@@ -143,6 +151,11 @@ class Thinking:
     )
     memory: int = _option(2**30, "megabytes of the search graph", _megabytes, unit=2**20)
     threads: int = _option(1, "threads of the search, each with a graph of its own", int)
+    knowledge: str = _option(
+        "no", "what was learned of the game, consulted before a search: yes, from where `ggp study` keeps it; no; "
+        "or the folder where it is", _place,
+    )  # fmt: skip
+    """By default the same seed plays the same, whatever this machine has learned; `ggp play` consults it."""
 
 
 def uct(**more: object) -> SearchSettings:

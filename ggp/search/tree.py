@@ -97,6 +97,11 @@ class Tree:
         return int(self._head.root)
 
     @property
+    def visits(self) -> float:
+        """Simulations that came by the root."""
+        return 0.0 if self.is_recycling else float(self.graph.sums[self.root, 0])
+
+    @property
     def solved(self) -> bool:
         """Whether the root's exact value is known."""
         if self.is_recycling or not self.graph.rule[0].solver:

@@ -9,14 +9,11 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from ggp.core import beside
 from ggp.core.errors import GgpError
-from ggp.lanes.engine import Runner
-from ggp.lanes.lap import Lap
-from ggp.lanes.policies import Evidence
-from ggp.search.judging import JUDGED, Game, Verdict, judge
+from ggp.search.judging import Game, Programs, Verdict, judge
 from ggp.search.settings import AUTO
 
 
@@ -36,7 +33,7 @@ class Workshop:
         )
 
     def order(self, game: Game, policy: str) -> None:
-        """Tell it the game and the policy; `programs`, and `verdict` if it is to be judged, give what it makes."""
+        """Tell it the game and the policy; `made` gives what it makes."""
         assert self._process.stdin is not None
         try:
             with self._process.stdin as stream:
@@ -44,16 +41,15 @@ class Workshop:
         except OSError as error:
             raise WorkshopError(f"the process that prepares playouts has ended: {error.strerror}") from None
 
-    def programs(self) -> dict[Evidence, tuple[Lap, Runner]]:
-        """The programs of the policy (of that which is judged); none where they would take too many operations."""
-        made: dict[Evidence, tuple[Lap, Runner]] = self._result()
+    def made(self) -> tuple[Verdict | None, Programs]:
+        """The verdict, if it was to be judged; and the programs of the policy, or of that which was found best."""
+        assert self._process.stdout is not None
+        try:
+            made: tuple[Verdict | None, Programs] = pickle.load(self._process.stdout)
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+            code = self._process.wait()
+            raise WorkshopError(f"the process that prepares playouts has ended with code {code}") from None
         return made
-
-    def verdict(self) -> Verdict:
-        """Which playouts tell more."""
-        verdict = self._result()
-        assert isinstance(verdict, Verdict)
-        return verdict
 
     def step_back(self) -> None:
         """Take processor time from nobody: a clock is running."""
@@ -63,26 +59,14 @@ class Workshop:
         """End it."""
         beside.end(self._process)
 
-    def _result(self) -> Any:
-        assert self._process.stdout is not None
-        try:
-            return pickle.load(self._process.stdout)
-        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-            code = self._process.wait()
-            raise WorkshopError(f"the process that prepares playouts has ended with code {code}") from None
-
 
 def main(orders: BinaryIO, results: BinaryIO) -> None:
     """Make what is asked for."""
     game, policy = pickle.load(orders)
     assert isinstance(game, Game)
-    _send(game.engine.programs(JUDGED if policy == AUTO else policy), results)
-    if policy == AUTO:
-        _send(judge(game), results)
-
-
-def _send(made: object, results: BinaryIO) -> None:
-    pickle.dump(made, results, protocol=5)
+    verdict = judge(game) if policy == AUTO else None
+    programs = game.engine.programs(policy if verdict is None else verdict.policy)
+    pickle.dump((verdict, programs), results, protocol=5)
     results.flush()
 
 

@@ -19,6 +19,7 @@ Ints: TypeAlias = NDArray[np.int64]
 PRECISION = 6
 """Bits of the probability that an input is preferred."""
 _TEMPERATURE = 10.0  # goal points by which an average must be higher for an input to be preferred e times as often
+_NEWS = 1 / 16  # of what had been counted: with less that is new, preferences stay as they are
 _USUAL = 0.25  # how often an input is preferred whose average is that of all its role's
 
 
@@ -81,9 +82,17 @@ def count_played(
 
 
 @borrowing
-def weigh(n: Floats, total: Floats, starts: Ints, odds: Ints) -> None:
-    """How often each input is preferred, in 2**PRECISION parts, one at least; always, if it was never played."""
+def weigh(n: Floats, total: Floats, starts: Ints, odds: Ints, weighed: Floats) -> None:
+    """How often each input is preferred, in 2**PRECISION parts, one at least; always, if it was never played.
+
+    weighed: float64 [graphs], how much had been counted when that was found out, -1: it never was; only where it is a
+    good deal more by now, or less, is it found out again.
+    """
     for k in range(len(n)):
+        seen = n[k].sum()
+        if weighed[k] <= seen <= weighed[k] * (1 + _NEWS):
+            continue
+        weighed[k] = seen
         for r in range(starts.shape[1] - 1):
             lo, hi = starts[0, r], starts[0, r + 1]
             count = reached = 0.0
