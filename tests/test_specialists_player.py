@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 
 from gdl import Ruleset, load
+from ggp.api.game import Game
 from ggp.cli import main
 from ggp.core.errors import GgpError, UsageError
 from ggp.machines.machine import JointMove, Situation
@@ -101,6 +102,13 @@ def test_players_are_told_the_moves_so_far(prolog: Open) -> None:
     joints = tuple(step.joint for step in steps if step.joint is not None)
     assert recorder.told == [joints[:number] for number in range(len(joints))]
     assert len(joints) > 2
+
+
+def test_players_of_the_api_are_told_the_moves_so_far() -> None:
+    recorder = Recorder()
+    with Game(load(GAMES / "nim.kif"), "nim", "prolog") as game:
+        match = game.match(LegalPlayer(1), cast(Any, recorder), limit=4)
+    assert recorder.told == [tuple(match.moves[:number]) for number in range(4)]
 
 
 def test_moves_that_are_taken_back_are_forgotten() -> None:

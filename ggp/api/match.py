@@ -78,17 +78,28 @@ def played(first: Position, players: Sequence[str | Player], seed: int, limit: i
     with ExitStack() as stack:
         seats: list[Player] = []
         for number, one in enumerate(wanted):
-            made = make_player(one, split_seed(seed, "player", number)) if isinstance(one, str) else one
             if isinstance(one, str):
-                stack.callback(made.close)
-            seats.append(made)
+                one = make_player(one, split_seed(seed, "player", number), game.rules)
+                stack.callback(one.close)
+            seats.append(one)
         position, reports = first, list[list[Report]]()
         while not position.terminal and all(position.situation.legal) and len(reports) < limit:
-            turns = [Turn(game.machine, position.at, position.situation, role) for role in range(len(seats))]
+            turns = [
+                Turn(game.machine, position.at, position.situation, role, history=_moves_to(position))
+                for role in range(len(seats))
+            ]
             position = position.play(*(player.choose(turn) for player, turn in zip(seats, turns, strict=True)))
             reports.append([dict(player.report()) for player in seats])
         names = tuple(player.name for player in seats)
     return Match(names, position, _record(position, names, reports, seed))
+
+
+def _moves_to(position: Position) -> tuple[JointMove, ...] | None:
+    """The joint moves that led to a position; None where they are not known from the first position on."""
+    first, *others = position.history
+    if first.at != first.game.machine.initial():
+        return None
+    return tuple(after.moves for after in others if after.moves is not None)
 
 
 def _record(final: Position, names: Sequence[str], reports: Sequence[Sequence[Report]], seed: int) -> Record:
