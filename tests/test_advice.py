@@ -84,7 +84,9 @@ def test_positions_are_told_once_and_again_when_much_more_is_known() -> None:
     first = findings.take()
     assert len(first) > 20 and first["visits"].min() >= 50 and len(findings.take()) == 0
     assert (first["tried"] <= first["visits"]).all() and np.abs(first["goals"].sum(axis=1) - 100).max() < 1e-3
-    search.run(simulations=SIMULATIONS)
+    search.run(simulations=SIMULATIONS // 50)
+    assert len(findings.take()) == 1  # the root, which was asked about
+    search.run(simulations=SIMULATIONS - SIMULATIONS // 50)
     again = findings.take()
     root = Codes(Names(compiled("connect_four").ruleset), search.machine).keys(
         search.machine.bits(search.position)[None], int(search.trees[0].graph.node[search.trees[0].root].decider)
