@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: play test setup lint lock clean
+.PHONY: play test setup specialists lint lock clean
 
 play: setup
 	$(BIN)/ggp match games/connect_four.kif --startclock 5 --playclock 1
@@ -19,6 +19,10 @@ lint: setup
 
 setup:
 	@PYTHON="$(PYTHON)" ./setup.sh
+
+# GNU Go and Stockfish, to be played against.
+specialists:
+	@./setup.sh --specialists
 
 # Pin all dependencies anew, with the hashes of every file.
 lock: setup

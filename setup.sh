@@ -32,6 +32,16 @@ install() {
         quietly $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$1"
 }
 
+# The programs for one game that tests and measurements play against, for those who ask: `make specialists`.
+if [ "${1:-}" = --specialists ]; then
+    for program in gnugo stockfish fairy-stockfish; do
+        if ! PATH="$PATH:/usr/games" command -v "$program" >/dev/null 2>&1 && ! install "$program"; then
+            say "$program is missing and cannot be installed without root. Ask for: apt install $program" >&2
+        fi
+    done
+    exit 0
+fi
+
 if ! command -v swipl >/dev/null 2>&1 && ! install swi-prolog-nox; then
     say "SWI-Prolog is missing and cannot be installed without root. Ask for: apt install swi-prolog-nox" >&2
 fi

@@ -12,6 +12,7 @@ one that knows nothing of the others to the one that knows all (docs/architectur
 - `match`: the HTTP player, the game master, messages and records
 - `boards`: what positions look like
 - `analysis`, `human`, `lab`: a position searched to be looked at; people at the terminal; experiments and tournaments
+- `api`: games, positions and matches as a notebook wants them
 - `commands`: the subcommands of `ggp`
 """
 
@@ -21,6 +22,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ggp.api.game import Game as Game
+    from ggp.api.game import game as game
+    from ggp.api.game import replay as replay
+    from ggp.api.match import Match as Match
+    from ggp.api.position import Position as Position
     from ggp.batch import Lanes as Lanes
     from ggp.core.errors import GgpError as GgpError
     from ggp.core.library import library as library
@@ -32,21 +38,26 @@ if TYPE_CHECKING:
     from ggp.players.player import Turn as Turn
 
 _HOMES = {
+    "Game": "ggp.api.game",
     "GgpError": "ggp.core.errors",
     "Lanes": "ggp.batch",
+    "Match": "ggp.api.match",
+    "Position": "ggp.api.position",
     "Turn": "ggp.players.player",
+    "game": "ggp.api.game",
     "library": "ggp.core.library",
     "make_machine": "ggp.machines",
     "make_player": "ggp.match.builtin",
     "play": "ggp.machines.plays",
     "play_match": "ggp.players.match",
     "random_play": "ggp.machines.plays",
+    "replay": "ggp.api.game",
 }
 """Where what is public is defined. It is imported when it is asked for: numpy and numba take a second."""
 __version__: str
 __all__ = [
-    "GgpError", "Lanes", "Turn", "__version__", "library", "make_machine", "make_player", "play", "play_match",
-    "random_play",
+    "Game", "GgpError", "Lanes", "Match", "Position", "Turn", "__version__", "game", "library", "make_machine",
+    "make_player", "play", "play_match", "random_play", "replay",
 ]  # fmt: skip
 
 

@@ -40,7 +40,7 @@ SLOW = {
     "pancakes6", "snakeParallel",
 }  # fmt: skip
 SLOW_GAMES = {
-    "capture_the_king", "chess", "chess_200", "chinese_checkers_6", "english_draughts", "go_6x6", "go_9x9",
+    "capture_the_king", "chess", "chess_200", "chinese_checkers_6", "english_draughts", "go_6x6", "go_9x9", "go_13x13",
     "gomoku_15x15",
     "havannah_5", "hex_11x11", "kalah", "left_right", "lines_of_action", "merrills", "nogo_7x7", "nogo_9x9", "othello",
     "sudoku", "stress_static", "stress_recursion",

@@ -14,6 +14,7 @@ import io
 import os
 import re
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -73,6 +74,18 @@ ALWAYS = [
 """What stands for something else in a document, or takes too long for any suite."""
 
 SHORTER = [
+    Instead(
+        r"^ggp strength.*",
+        "minutes; tests/test_strength.py has a short one",
+        None,
+        "ggp strength connect_four --positions 1 --rounds 1 --match-seconds 0.02 --workers 1",
+    ),
+    Instead(
+        r"^ggp (match|tournament) .*(gtp:gnugo|uci:stockfish|uci:fairy).*",
+        "minutes, with programs of Debian",
+        None,
+        r"\g<0> --steps 4" if shutil.which("fairy-stockfish", path="/usr/games:/usr/bin") else None,
+    ),
     Instead(r"\bbench --all\b", "five minutes", "bench games/nim.kif", r"\g<0>"),
     Instead(r"^ggp bench games/\*\.kif", "five minutes", "ggp bench games/ni*.kif", r"\g<0>"),
     Instead(r"(?<=^ggp bench )(?!.*--seconds)", "a second for each game", "--seconds 0.2 ", ""),
@@ -102,6 +115,7 @@ SERVERS = {
 """What runs until Ctrl-C: what it prints when it is up, and how it ends."""
 
 CODES = {
+    r"^ggp match .*(gtp:gnugo|uci:stockfish)": {1},  # not to its end
     r"--player human": {1},  # nobody types anything: the match is left
     r"^ggp check bad\.kif": {1},  # shown with its error
     r"^ggp why .* terminal$": {1},  # does not hold in the first position

@@ -60,6 +60,24 @@ def test_a_line_a_stage_and_nothing_the_second_time(project: Path) -> None:
     assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
 
 
+def test_specialists_are_asked_for_apart(project: Path) -> None:
+    """Two are there; the third cannot be installed, as apt-get fails."""
+    for name, code in (("gnugo", 0), ("stockfish", 0), ("apt-get", 7), ("sudo", 1)):
+        (project / "bin" / name).write_text(f"#!/bin/sh\necho asked for $*\nexit {code}\n")
+        (project / "bin" / name).chmod(0o755)
+    script = (project / "setup.sh").read_text().replace(":/usr/games", "")
+    (project / "setup.sh").write_text(script)
+    path = f"{project / 'bin'}{os.pathsep}/usr/bin{os.pathsep}/bin"
+    command = ["sh", "setup.sh", "--specialists"]
+    done = subprocess.run(
+        command, cwd=project, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert done.stderr.endswith("cannot be installed without root. Ask for: apt install fairy-stockfish\n")
+    assert "gnugo" not in done.stdout + done.stderr
+    assert not (project / ".venv").exists()
+
+
 @pytest.mark.parametrize("step", ["--require-hashes", "--editable"])
 def test_a_step_that_fails_shows_what_it_printed(step: str, project: Path) -> None:
     done = set_up(project, step)

@@ -80,18 +80,21 @@ def _restyled(face: Text, style: str) -> Text:
     return face
 
 
-def _face(cell: Cell, style: Style, empty: str) -> Text:
-    """What is seen of a cell: its items, else what lies there always, else that it is empty."""
+def seen(cell: Cell) -> list[Item]:
+    """The items of a cell that a picture of it shows: the uppermost few, each symbol once."""
     shown = [item for item in cell.items if item.symbol]
     words = [item for item in shown if item.owner is not None or not (item.kind or "1").isdigit()]
     if words:  # numbers below a piece are notes about it
         shown = [item for item in shown if item in words or item.kind is None]
+    first = {item.symbol: item for item in reversed(shown[:_MOST_ITEMS])}
+    return [item for item in shown[:_MOST_ITEMS] if first[item.symbol] is item]
+
+
+def _face(cell: Cell, style: Style, empty: str) -> Text:
+    """What is seen of a cell: its items, else what lies there always, else that it is empty."""
     face = Text()
-    seen: set[str] = set()
-    for item in shown[:_MOST_ITEMS]:
-        if item.symbol not in seen:
-            face.append(item.symbol, style(item))
-            seen.add(item.symbol)
+    for item in seen(cell):
+        face.append(item.symbol, style(item))
     for item in cell.ground:
         if item.owner is None:
             face.append(item.symbol, "dim")

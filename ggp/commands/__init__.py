@@ -49,6 +49,7 @@ COMMANDS: Mapping[str, str] = {
     "generate": "generate an artificial game from a seed; the same seed gives the same text",
     "experiment": "repeat the experiments of the papers, or your own: plan, run, report",
     "tournament": "play a tournament: all against all, one against all, or two until it is decided who is stronger",
+    "strength": "measure how strong a player is: decisions of known value, and matches against rivals at equal time",
     "cache": "show the cache of compiled games: its folder and how full it is",
     "doctor": "tell what is installed, what is missing, and what to do about it",
 }

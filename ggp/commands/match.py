@@ -69,7 +69,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     shared.add_game(parser)
     parser.add_argument("--player", action="append", default=[], metavar="PLAYER", dest="players",
                         help=f"a player for the next role: {', '.join(PLAYERS)}, http://HOST:PORT, "
-                        f"or {HUMAN}: you, here")  # fmt: skip
+                        f"a program for this game, as gtp:gnugo or uci:stockfish, or {HUMAN}: you, here")  # fmt: skip
     parser.add_argument("--http", action="store_true", help="run built-in players as processes that speak HTTP")
     add_clocks(parser)
     parser.set_defaults(startclock=None)  # it hangs on who plays
@@ -112,7 +112,7 @@ def run(options: Namespace) -> int:
         raise UsageError("--scramble is for players over HTTP, and there is none: --http makes those of ours speak it")
     for player in options.players:
         if player != HUMAN:
-            check_player(player)
+            check_player(player, ruleset)
     from ggp.commands.showing import ended_by_signals  # rich takes a while: only where something is shown
 
     with ExitStack() as stack:

@@ -186,7 +186,7 @@ def _listener(options: Namespace, status: Status) -> Listen | None:
 
 
 def _show(options: Namespace, ruleset: Ruleset, found: Look, engine: str) -> None:
-    from ggp.commands.searched import as_data, text
+    from ggp.analysis.searched import as_data, text
     from ggp.search.inside import dot
 
     if options.json or options.json_lines:

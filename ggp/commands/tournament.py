@@ -21,6 +21,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
+from gdl import load
 from ggp.commands import options as shared
 from ggp.commands.experiment import add_execution
 from ggp.core.errors import UsageError
@@ -94,11 +95,13 @@ def _experiment(options: Namespace) -> Any:
     from ggp.lab.tournament_match import lockstep_settings, perform
     from ggp.lab.tournament_report import tournament_report
     from ggp.match.builtin import check_player
+    from ggp.players.specs import is_specialist
 
+    files = [game_file(game) for game in options.games]
     for player in options.players:
         check_player(player)
-    for game in options.games:
-        game_file(game)
+        for file in files if is_specialist(player) else ():
+            check_player(player, load(file))
     quick = options.machine != "prolog" and all(lockstep_settings(player) for player in options.players)
     limits = shared.limits(options)
     settings = TournamentSettings(

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 import sys
 import time
+from importlib.util import find_spec
+
+import numpy as np
 
 from gdl.loader import load
 from gdl.source import Source
@@ -56,6 +59,17 @@ def warm() -> None:
         bank.look()
     _ = CircuitMachine.compile(load(Source(_WITHOUT_CYCLES, "<warm>"))).engine.offers("decisive")
     Network().reserve(100_000)
+    if find_spec("gymnasium"):
+        _warm_environment()
+
+
+def _warm_environment() -> None:
+    """The kernels of the vector environment, where there is the library that it is for."""
+    from ggp.envs.vector import LanesEnv
+
+    env = LanesEnv(load(Source(_GAME, "<warm>")), 64, "a")
+    env.reset(seed=1)
+    env.step(np.zeros(64, np.int64))
 
 
 def main() -> int:

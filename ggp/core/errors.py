@@ -5,6 +5,7 @@
     ├── MessageError          a message of a game server that has no meaning
     ├── RecordError           a match record that is none
     ├── RegistrationError     a game server that does not take a player
+    ├── SpecialistError       a program that plays one game only does not play as it should
     ├── KnowledgeError        a base of knowledge that cannot be read, or has no room
     └── MachineError          a machine cannot answer
         ├── PrologMissingError    SWI-Prolog is not installed
@@ -39,6 +40,10 @@ class RecordError(GgpError):
 
 class RegistrationError(GgpError):
     """A game server does not take a player, or cannot be asked."""
+
+
+class SpecialistError(GgpError):
+    """A program that plays one game only does not play as it should; the message begins with its name."""
 
 
 class KnowledgeError(GgpError):

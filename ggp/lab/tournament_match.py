@@ -23,7 +23,7 @@ from ggp.match.master import GameMaster, MatchSettings
 from ggp.match.seats import Clocks
 from ggp.match.table import make_seats
 from ggp.players.match import play_match
-from ggp.players.specs import is_address
+from ggp.players.specs import is_address, is_specialist
 
 _KEPT = 4
 """Machines that a thread keeps."""
@@ -108,8 +108,8 @@ def _points(first: Sequence[int], second: Sequence[int]) -> float:
 def _play(work: Mapping[str, Json], ruleset: Ruleset, machine: Machine[Any], deal: Deal) -> Played:
     """One match. Chance is the same in both matches of a pair, what players draw is not: equal players differ, too."""
     specs = [CHANCE if owner is None else work["players"][owner] for owner in deal.owners]
-    if any(map(is_address, specs)):
-        return _play_over_http(work, ruleset, machine, specs, deal.seed)
+    if any(is_address(spec) or is_specialist(spec) for spec in specs):
+        return _play_on_clocks(work, ruleset, machine, specs, deal.seed)
     players = [
         make_player(spec, split_seed(deal.seed, role) if role == CHANCE else split_seed(deal.seed, role, deal.shift))
         for role, spec in zip(ruleset.roles, specs, strict=True)
@@ -142,7 +142,7 @@ def lockstep_settings(player: str) -> Any:
     In lockstep one simulation follows the other on one thread, with as much memory as they need, and nobody finds out
     which playouts tell more: players who were told otherwise play by themselves.
     """
-    if is_address(player):
+    if is_address(player) or is_specialist(player):
         return None
     own: Any = make_player(player, 0)
     settings = getattr(own, "settings", None)
@@ -152,7 +152,7 @@ def lockstep_settings(player: str) -> Any:
     return settings if settings.slots in (1, type(settings).slots) and own.thinking == usual else None
 
 
-def _play_over_http(
+def _play_on_clocks(
     work: Mapping[str, Json], ruleset: Ruleset, machine: Machine[Any], specs: list[str], seed: int
 ) -> Played:
     """Under the game master, which gives everybody the same clocks."""

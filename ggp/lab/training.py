@@ -80,8 +80,8 @@ class Training:
         self._findings.clear()
         self.learned.matches += 1
 
-    def _player(self, spec: str, seed: int) -> Player:
-        player = make_player(spec, seed)
+    def _player(self, spec: str, seed: int, ruleset: Ruleset) -> Player:
+        player = make_player(spec, seed, ruleset)
         if isinstance(player, SearchPlayer):
             player.told = self._keep
         return player

@@ -81,7 +81,7 @@ class CircuitMachine(Settled):
         self.roles = ruleset.roles
         self.bases = PlainTerms([base.fluent for base in program.bases])
         self.inputs = PlainTerms([pair.move for pair in program.inputs])
-        self._percepts = [percept.percept for percept in program.sees]
+        self.percepts = [percept.percept for percept in program.sees]
         self._bank: Bank | None = None
 
     @classmethod
@@ -212,7 +212,7 @@ class CircuitMachine(Settled):
         seen: list[list[Term]] = [[] for _ in self.roles]
         if len(self.circuit.sees_literals):
             told = values(self._after(position, joint), self.circuit.sees_literals)[:, 0] & np.uint64(1)
-            for role, percept, holds in zip(self.circuit.sees_roles, self._percepts, told.tolist(), strict=True):
+            for role, percept, holds in zip(self.circuit.sees_roles, self.percepts, told.tolist(), strict=True):
                 if holds:
                     seen[role].append(parse_term(percept))
         return tuple(by_text(terms) for terms in seen)

@@ -20,7 +20,7 @@ from gdl.parser import parse_term
 from gdl.ruleset import Ruleset
 from gdl.source import Source
 from gdl.terms import Term, kif
-from ggp.core.errors import GgpError, MachineError, PrologMissingError, WorkerDiedError
+from ggp.core.errors import GgpError, PrologMissingError, WorkerDiedError
 from ggp.core.seeds import split_seed
 from ggp.core.tiny import TINY
 from ggp.machines import Limits, make_machine
@@ -30,7 +30,7 @@ from ggp.match.builtin import make_player
 from ggp.match.messages import joint_move
 from ggp.match.packets import Packet
 from ggp.players.player import Player, Turn
-from ggp.players.specs import SEARCHING, join_spec, split_spec
+from ggp.players.specs import SEARCHING, is_specialist, join_spec, split_spec
 
 _VOTERS = 8
 """Positions that the player is asked about where several may be the true one."""
@@ -72,6 +72,8 @@ class _Match:
     step: int
     told: int = field(default=0)
     """Events of the machine that were passed on."""
+    history: list[JointMove] | None = field(default_factory=list)
+    """The joint moves so far; None where they are not known: after a restart, or where percepts are told."""
 
 
 class Mind:
@@ -109,6 +111,7 @@ class Mind:
         })  # fmt: skip
         if packet["fluents"] is not None:
             match.belief.place(map(parse_term, packet["fluents"]))
+            match.history = None
         self._tell_position(match)
         self._think(match, packet["ready_by"])
         self._tell({"is": "ready"})
@@ -120,7 +123,7 @@ class Mind:
             raise GgpError(f"the game has no role {packet['role']!r}; it has: {', '.join(ruleset.roles)}")
         role, seed = ruleset.roles.index(name), split_seed(packet["seed"], packet["match"], name)
         is_mind = self._kind == "mind"
-        player = make_player(packet["player"], seed) if is_mind else None
+        player = make_player(packet["player"], seed, ruleset) if is_mind else None
         limits = Limits(seconds=packet["question_seconds"])
         machine = make_machine("auto" if is_mind else "prolog", ruleset, limits, scrambled=True)
         size = packet["particles"] if is_mind else min(packet["particles"], _REFEREE_PARTICLES)
@@ -147,6 +150,7 @@ class Mind:
         self._tell({"is": "chosen", "step": match.step, "move": text, "report": dict(report)})
 
     def _see(self, match: _Match, own: str | None, percepts: JointMove, now: float, decide_by: float | None) -> None:
+        match.history = None
         if own is None:
             self._event("percepts-alone", f"step {match.step}: percepts came without a move of ours; they are left out")
             return
@@ -167,6 +171,8 @@ class Mind:
                 "moves-illegal", f"step {match.step}: not all legal: {' '.join(map(kif, joint))}; played all the same"
             )
         _ask(lambda: match.belief.apply_moves(joint))
+        if match.history is not None:
+            match.history.append(joint)
 
     def _is_legal(self, match: _Match, joint: JointMove) -> bool:
         legal = _ask(match.belief.situation).legal
@@ -205,7 +211,7 @@ class Mind:
                 return self._vote(match, player, decide_by)
             except WorkerDiedError as error:
                 self._event("worker-died", f"step {match.step}: {error}; asking again")
-            except MachineError as error:
+            except GgpError as error:
                 self._event("player-failed", f"step {match.step}: {error}")
                 break
         return None, {}
@@ -218,7 +224,7 @@ class Mind:
             now = time.monotonic()
             deadline = now + (decide_by - now) / (len(known) - number)
             situation = match.machine.situation(position)
-            turn = Turn(match.machine, position, situation, match.role, deadline, self._inbox.interrupt)
+            turn = self._turn(match, position, situation, deadline)
             votes[player.choose(turn)] += count
             if self._inbox.interrupt.is_set() or time.monotonic() > decide_by:
                 break
@@ -244,9 +250,13 @@ class Mind:
         try:
             situation = _ask(lambda: match.machine.situation(position))
             if not situation.terminal:
-                match.player.ponder(Turn(match.machine, position, situation, match.role, until, self._inbox.interrupt))
-        except MachineError as error:
+                match.player.ponder(self._turn(match, position, situation, until))
+        except GgpError as error:
             self._event("ponder-failed", f"step {match.step}: {error}")
+
+    def _turn(self, match: _Match, position: Any, situation: Situation, deadline: float | None) -> Turn:
+        history = None if match.history is None else tuple(match.history)
+        return Turn(match.machine, position, situation, match.role, deadline, self._inbox.interrupt, history)
 
     def _tell_events(self) -> None:
         match = self._match
@@ -279,7 +289,7 @@ def warm(kind: str, spec: str, interrupt: threading.Event) -> None:
         return
     while not interrupt.is_set() and not machine.wait(_LOOK_EVERY):
         pass
-    if kind == "mind" and not interrupt.is_set():
+    if kind == "mind" and not interrupt.is_set() and not is_specialist(spec):
         name, options = split_spec(spec)
         player = make_player(join_spec(name, {**options, "policy": "uniform"}) if name in SEARCHING else spec, 1)
         position = machine.initial()

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from ggp.core.children import ends_with_us
 from ggp.core.errors import UsageError
 
 _SECONDS = 60.0
@@ -18,13 +19,6 @@ _SECONDS = 60.0
 _PATIENCE = 5.0
 """Seconds that a player has to end when it is asked to."""
 _LISTENS = re.compile(r"https?://[^\s/]+:(\d+)|\bport (\d+)")
-_ENDS_WITH_ITS_PARENT = """
-import ctypes, os, signal, sys
-library = ctypes.CDLL(None)
-if hasattr(library, "prctl"):
-    library.prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG: a game master that is killed leaves nobody behind
-os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
-"""
 
 
 class OwnPlayer:
@@ -34,7 +28,7 @@ class OwnPlayer:
         self._log = log
         with log.open("wb") as stream:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", _ENDS_WITH_ITS_PARENT, "-m", "ggp.cli", "play", "--port", "0", *arguments],
+                ends_with_us([sys.executable, "-m", "ggp.cli", "play", "--port", "0", *arguments]),
                 stdin=subprocess.DEVNULL,
                 stdout=stream,
                 stderr=subprocess.STDOUT,

@@ -19,7 +19,7 @@ from gdl.terms import Term, kif
 from ggp.core.errors import UsageError
 from ggp.core.faults import report
 from ggp.core.seeds import split_seed
-from ggp.machines.machine import Machine, Situation
+from ggp.machines.machine import JointMove, Machine, Situation
 from ggp.match.client import Address, send
 from ggp.match.clocks import share_used
 from ggp.match.faults import Fault, FaultKind, illegal, printable
@@ -147,6 +147,7 @@ class LocalSeat:
         self._machine = machine
         self._clocks = clocks
         self._share = share
+        self._history: list[JointMove] = []
 
     def preview(self, _: int) -> None:
         """It sees the rules when the match starts."""
@@ -188,7 +189,13 @@ class LocalSeat:
         return None
 
     def _turn(self, scene: Scene, seconds: float) -> Turn:
-        return Turn(self._machine, scene.position, scene.situation, self._role, time.monotonic() + seconds)
+        happened = scene.happened
+        if happened.joint is not None:  # moves may have been taken back
+            self._history[happened.turn - 1 :] = [happened.joint]
+        return Turn(
+            self._machine, scene.position, scene.situation, self._role, time.monotonic() + seconds,
+            history=tuple(self._history[: happened.turn]),
+        )  # fmt: skip
 
     def _broken(self, error: Exception) -> Fault:
         return Fault(FaultKind.BROKEN, printable(f"the player failed: {report(error)}", 400))

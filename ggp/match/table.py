@@ -29,7 +29,7 @@ def specs_for(ruleset: Ruleset, players: Sequence[str], rest: str = "random") ->
 def make_seats(
     ruleset: Ruleset, machine: Machine[Any], specs: Sequence[str], match_id: str, clocks: Clocks, seed: int,
     scrambled: bool = False, form: str = GDL2_FORMS[0], human: Callable[[int], Seat] | None = None,
-    make: Callable[[str, int], Player] = make_player,
+    make: Callable[[str, int, Ruleset], Player] = make_player,
 ) -> list[Seat]:  # fmt: skip
     """A seat for each role; `human` makes those of people, where there may be any, and `make` the players of ours."""
     seats: list[Seat] = []
@@ -44,7 +44,8 @@ def make_seats(
             names = split_seed(seed, "scramble", role) if scrambled else None
             seats.append(RemoteSeat(Address.parse(spec), Telling(ruleset, match_id, number, form, names), clocks))
         else:
-            seats.append(LocalSeat(number, make(spec, split_seed(seed, role)), machine, clocks, 1 / local))
+            player = make(spec, split_seed(seed, role), ruleset)
+            seats.append(LocalSeat(number, player, machine, clocks, 1 / local))
     return seats
 
 

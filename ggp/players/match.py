@@ -12,8 +12,13 @@ from ggp.players.player import Player, Turn
 
 def play_match(machine: Machine[Any], players: Sequence[Player], limit: int) -> Iterator[Step]:
     """A match between players, one for each role."""
+    history: list[JointMove] = []
 
     def choose(_: int, position: Any, situation: Situation) -> JointMove:
-        return tuple(player.choose(Turn(machine, position, situation, role)) for role, player in enumerate(players))
+        known = tuple(history)
+        turns = [Turn(machine, position, situation, role, history=known) for role in range(len(players))]
+        joint = tuple(player.choose(turn) for player, turn in zip(players, turns, strict=True))
+        history.append(joint)
+        return joint
 
     return play(machine, choose, limit)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from gdl.terms import Term
-from ggp.machines.machine import Machine, Situation
+from ggp.machines.machine import JointMove, Machine, Situation
 
 
 class Signal(Protocol):
@@ -30,6 +30,8 @@ class Turn:
     """When the move must have been returned, on the clock of `time.monotonic`; None where only other limits count."""
     stop: Signal | None = None
     """Once set, the player returns as soon as it can."""
+    history: Sequence[JointMove] | None = None
+    """The joint moves that led here from the first position; None where nobody knows them."""
 
     @property
     def legal(self) -> tuple[Term, ...]:

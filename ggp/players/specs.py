@@ -11,6 +11,8 @@ SEARCHING = ("ucd", "uct", "mc")
 """The players that search: UCD, plain UCT, flat Monte Carlo."""
 PLAYERS = (*SEARCHING, *SIMPLE)
 """The built-in players."""
+PROTOCOLS = ("gtp", "uci")
+"""Of programs that play one game: `gtp:gnugo,level=10`, `uci:stockfish`."""
 HUMAN = "human"
 """Somebody at the terminal of `ggp match`: no player that a program could ask."""
 DEFAULT_PLAYER = "ucd"
@@ -39,6 +41,12 @@ def join_spec(name: str, options: Mapping[str, str]) -> str:
 
 
 def is_address(spec: str) -> bool:
-    """Whether a player is one over HTTP, `http://…` or `host:9147`; else it is a built-in one, `ucd:seconds=2`."""
+    """Whether a player is one over HTTP, `http://…` or `host:9147`; else it is made here, `ucd:seconds=2`."""
     host, colon, port = spec.rpartition(":")
-    return "://" in spec or (bool(colon) and port.isdecimal() and host not in PLAYERS)
+    return not is_specialist(spec) and ("://" in spec or (bool(colon) and port.isdecimal() and host not in PLAYERS))
+
+
+def is_specialist(spec: str) -> bool:
+    """Whether a player is a program that plays one game: `gtp:gnugo,level=10`."""
+    protocol, colon, _ = spec.partition(":")
+    return bool(colon) and protocol in PROTOCOLS

@@ -158,6 +158,11 @@ class Search:
         """Whether the root's exact value is known."""
         return any(tree.solved for tree in self.trees)
 
+    def value(self, role: int) -> float | None:
+        """The exact goal of a role at the root; None if it is not known."""
+        solved = next((tree for tree in self.trees if tree.solved), None)
+        return None if solved is None else float(solved.graph.proof[solved.root, role])
+
     @property
     def highest(self) -> list[float]:
         """The highest goal of each role."""
