@@ -118,6 +118,7 @@ CODES = {
     r"^ggp match .*(gtp:gnugo|uci:stockfish)": {1},  # not to its end
     r"--player human": {1},  # nobody types anything: the match is left
     r"^ggp check bad\.kif": {1},  # shown with its error
+    r"^ggp check .*(wrong\.kif|goal o 100)": {1},  # an assertion that is refuted
     r"^ggp why .* terminal$": {1},  # does not hold in the first position
     r"--form sequential": {0, 1},  # the verdict of a test
 }

@@ -30,6 +30,7 @@ COMMANDS: Mapping[str, str] = {
     "check": "check descriptions against the laws of GDL",
     "format": "lay out descriptions: one condition a line, comments kept, names as they are spelled",
     "show": "show what a game is made of: roles, relations, sizes, and the time of every stage",
+    "position": "show a position: its board, what holds, who may do what, and the goals",
     "play-through": "print a random play step by step",
     "perft": "count a game's tree: positions by sequence of joint moves, level by level",
     "bench": "measure how fast a machine plays: uniformly random complete playouts from the first position, goals read",
@@ -50,6 +51,8 @@ COMMANDS: Mapping[str, str] = {
     "experiment": "repeat the experiments of the papers, or your own: plan, run, report",
     "tournament": "play a tournament: all against all, one against all, or two until it is decided who is stronger",
     "strength": "measure how strong a player is: decisions of known value, and matches against rivals at equal time",
+    "lsp": "serve editors: a language server for GDL over standard input and output, as editors start such servers",
+    "mcp": "serve the commands as tools for language models, by the Model Context Protocol",
     "cache": "show the cache of compiled games: its folder and how full it is",
     "doctor": "tell what is installed, what is missing, and what to do about it",
 }

@@ -16,7 +16,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gdl import Atom, Ruleset, Source, Variable, kif, load, parse, parse_term
+from gdl import Atom, Ruleset, Variable, kif, load, parse, parse_term
+from gdl.asked import telling
 from gdl.grounding import GroundLimits, ground
 from gdl.laws.possible import why_impossible
 from gdl.program import GroundProgram
@@ -140,17 +141,10 @@ def _fluents(options: Namespace, ruleset: Ruleset) -> list[str] | None:
 
 
 def _asked(ruleset: Ruleset, wanted: str, within: GroundLimits) -> tuple[GroundProgram, int]:
-    """The ground program of the same game in which a role is told whether the atom holds, and the atom that says so.
-
-    Grounding drops what no keyword relation needs, and folds up what always holds: to be told is to be needed. The atom
-    is 0 if the answer is never yes.
-    """
-    percept = "asked"
-    while percept in ruleset.description.words:
-        percept += "x"
-    text = f"{ruleset.source.text}\n(<= (sees {ruleset.roles[0]} {percept}) {wanted})"
-    program = ground(Ruleset(parse(Source(text, ruleset.source.name))), within)
-    return program, next((seen.atom for seen in program.sees if seen.percept == percept), 0)
+    """The ground program of the game in which a role is told of the atom, and the atom that says so: 0 if never."""
+    told = telling(ruleset, [("and", (), wanted)])
+    program = ground(Ruleset(parse(told.source)), within)
+    return program, next((seen.atom for seen in program.sees if seen.percept == f"({told.percept} 0)"), 0)
 
 
 def _moved(
