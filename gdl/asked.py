@@ -52,7 +52,7 @@ class Asked:
 
     ruleset: Ruleset
     percept: str
-    """What answers begin with: `(PERCEPT 0 a b)` is told where the formula of question 0 fails with a and b for its variables."""
+    """What answers begin with: `(PERCEPT 0 a b)` is told where the formula of question 0 fails for a and b."""
 
 
 def asked(ruleset: Ruleset, questions: Sequence[Question]) -> Asked:

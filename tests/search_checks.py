@@ -91,6 +91,20 @@ class JournalDice:
         self.fast = fast
         self.read = 0
 
+    @property
+    def heard(self) -> list[tuple[set[tuple[int, Term]], list[float]]]:
+        """What the lanes of the only slot say that they have played, and what they came to."""
+        playing, machine = self.fast.crew.playouts._playing, self.fast.machine
+        lanes = np.arange(self.fast.settings.playouts)
+        roles = np.searchsorted(machine.circuit.role_starts, np.arange(machine.circuit.inputs), side="right") - 1
+        played = playing._bits(self.fast.crew.work.lanes.played, machine.circuit.inputs, lanes)
+        done = playing._bits(playing.engine.rows.done, 1, lanes)[:, 0]
+        goals = np.where(done[:, None], playing.goals(lanes), self.fast.graph.cut_goal)
+        return [
+            ({(int(roles[i]), machine.inputs[i]) for i in np.flatnonzero(bits).tolist()}, worth.tolist())
+            for bits, worth in zip(played, goals, strict=True)
+        ]
+
     def _row(self, kind: int) -> list[float]:
         assert self.read < self.fast.graph.head[0].journal, "the kernels decided less by chance"
         row: list[float] = self.fast.graph.journal[self.read].tolist()
@@ -168,8 +182,26 @@ class Pair:
                 id(f) for f in node.parents if f not in self.edges.values()
             }
             assert len(parents) == len(node.parents)
+            self._compare_amaf(x, node)
         assert len(partner) == g.head[0].nodes == len({id(node) for node in partner.values()})
         assert g.payoff.shape[1] == 2 * roles
+
+    def _compare_amaf(self, x: int, node: Node) -> None:
+        """What a node knows of moves that were played later: its own, or all."""
+        g, machine = self.fast.graph, self.fast.machine
+        if not self.fast.settings.rave or not node.edges:
+            return
+        lo, starts = int(g.node[x].moves), machine.circuit.role_starts
+        first, listed = lo + len(machine.roles), int(g.node[x].count)
+        if g.node[x].decider < 0:
+            listed = int(g.pool[lo:first].sum())
+        numbers, records = g.pool[first : first + listed].tolist(), g.move[first : first + listed]
+        if self.fast.settings.by_input:
+            end = lo - 2 + int(g.pool[lo - 1])
+            numbers, records = list(range(machine.circuit.inputs)), g.move[end - machine.circuit.inputs : end]
+        roles = [int(np.searchsorted(starts, i, side="right")) - 1 for i in numbers]
+        want = [node.amaf.get((r, machine.inputs[i]), [0.0, 0.0]) for r, i in zip(roles, numbers, strict=True)]
+        assert [[float(m["n"]), float(m["total"])] for m in records] == want
 
     def compare_values(self, depths: Sequence[Depth] | None = None) -> None:
         """The values that the kernels keep equal the formulas at every edge, and what selections read agrees."""

@@ -28,6 +28,7 @@ from pathlib import Path
 import pytest
 
 from ggp.cli import main
+from ggp.commands.web import PORT as WEB_PORT
 from ggp.match.hall import HALL_PORT
 from ggp.match.settings import DEFAULT_PORT
 from tests.documents import DOCUMENTS, Command, Piece, commands, steps
@@ -35,8 +36,8 @@ from tests.helpers import ROOT, started
 
 pytestmark = pytest.mark.usefixtures("compiled_once")
 
-PORTS = (DEFAULT_PORT, HALL_PORT)
-"""Where `ggp play` and `ggp master` of the documents listen."""
+PORTS = (DEFAULT_PORT, HALL_PORT, WEB_PORT)
+"""Where `ggp play`, `ggp master` and `ggp web` of the documents listen."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,7 @@ SHORTER = [
 SERVERS = {
     r"^ggp play(?!\S)": (r"listens on http", 130),
     r"^ggp master\b": (r"players announce themselves at http", 130),
+    r"^ggp web\b": (r"open http", 130),
     r"^dask scheduler\b": (r"Scheduler at", 0),
     r"^dask worker\b": (r"Registered to", 0),
 }

@@ -59,5 +59,5 @@ def test_arrays_have_room_for_what_is_under_way() -> None:
     assert len(lanes.source) >= 16 and lanes.positions.shape[1] == fast.graph.position.shape[1]
     assert 64 * len(lanes.mask) >= len(lanes.play_source)
     graph = new_graph(compiled("roshambo"), [SearchSettings()], Size(10, 10, 100), [1])
-    work = new_work(graph, fast.crew._growing, fast.crew._growing, 2, 5)
+    work = new_work(graph, fast.crew._growing, fast.crew._growing, 2, 5, -1)
     assert work.slots.payoff.shape == (2, graph.proof.shape[1])

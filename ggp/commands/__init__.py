@@ -36,6 +36,7 @@ COMMANDS: Mapping[str, str] = {
     "bench": "measure how fast a machine plays: uniformly random complete playouts from the first position, goals read",
     "match": "play a match under a game master, with a live board in the terminal",
     "play": "play matches over HTTP: a player that game servers can talk to",
+    "web": "open a page in the browser: play any game, watch, replay, analyse, and write games",
     "replay": "step through a match record, and verify it by the rules",
     "records": "list the match records of a directory, the oldest first",
     "master": "run a game server: players announce themselves, matches among those that are free are set up and recorded",

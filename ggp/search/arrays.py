@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ggp.lanes.bank import Bank
-from ggp.search.kernels.layout import Graph, Lanes, Rows, Scratch, Slot, Slots
+from ggp.search.kernels.layout import Graph, Lanes, Move, Rows, Scratch, Slot, Slots
 from ggp.search.kernels.records import zeros
 
 
@@ -20,11 +20,11 @@ class Work(NamedTuple):
     scratch: Scratch
 
 
-def new_work(graph: Graph, growing: Bank, playing: Bank, slots: int, depth: int) -> Work:
-    """Arrays for so many simulations under way, with descents of so many edges at most."""
+def new_work(graph: Graph, growing: Bank, playing: Bank, slots: int, depth: int, played: int) -> Work:
+    """Arrays for so many simulations under way, with descents of so many edges at most. `played`: see `Lanes`."""
     inputs = max(1, growing.engine.circuit.inputs)
     return Work(
-        graph, _slots(graph, slots, depth), _lanes(graph, growing, playing, slots), _scratch(graph, inputs, depth)
+        graph, _slots(graph, slots, depth), _lanes(graph, growing, playing, slots, played), _scratch(graph, inputs, depth)
     )
 
 
@@ -50,10 +50,14 @@ def _scratch(graph: Graph, inputs: int, depth: int) -> Scratch:
         goals=np.zeros(roles),
         inputs=np.zeros(inputs, np.int32),
         counts=np.zeros(roles, np.int32),
+        heard=zeros(Move, inputs),
+        lane_goals=np.zeros((64, roles)),
+        alike=np.zeros(64, np.uint64),
+        reached=np.zeros(64),
     )
 
 
-def _lanes(graph: Graph, growing: Bank, playing: Bank, slots: int) -> Lanes:
+def _lanes(graph: Graph, growing: Bank, playing: Bank, slots: int, played: int) -> Lanes:
     engine, lanes = growing.engine, growing.lanes
     words, roles = graph.position.shape[1], graph.proof.shape[1]
     inputs = -(-max(1, engine.circuit.inputs) // 64)
@@ -62,6 +66,7 @@ def _lanes(graph: Graph, growing: Bank, playing: Bank, slots: int) -> Lanes:
         growing=growing.memory,
         playing=playing.memory,
         source=np.zeros(lanes, np.int32),
+        played=played,
         play_source=np.full(playing.lanes, -1, np.int32),
         started=np.zeros(slots, np.int64),
         positions=np.zeros((lanes, words), np.uint64),

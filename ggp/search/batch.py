@@ -23,6 +23,7 @@ from ggp.machines.circuit import Compiled
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
 from ggp.search.graph import Size, as_words, near, new_graph, phase_of, plant, set_rule
+from ggp.search.playouts import policy_of, program_of
 from ggp.search.recycling import compact, finish, mark
 from ggp.search.settings import AUTO, SearchSettings
 
@@ -47,12 +48,20 @@ class MatchResult:
     """False if the limit of steps was met, or a role had no legal move."""
 
 
-_Way = tuple[str, int, int, int]
-"""What searches must have in common to share lanes: policy, playouts, step_limit, depth."""
+_Way = tuple[str | int, ...]
+"""What searches must have in common to share lanes: policy, playouts, step_limit, depth, what is heard of them,
+and what the policy goes by."""
+
+
+_REPLIES, _USUAL = ("prob", "threshold", "reply", "bias"), SearchSettings()
 
 
 def _way(settings: SearchSettings) -> _Way:
-    return settings.policy, settings.playouts, settings.step_limit, settings.depth
+    way = settings.policy, settings.playouts, settings.step_limit, settings.depth
+    replies = [
+        f"{name}={getattr(settings, name)}" for name in _REPLIES if getattr(settings, name) != getattr(_USUAL, name)
+    ]
+    return (*way, *replies, "rave") if settings.rave else (*way, *replies)
 
 
 class Searches:
@@ -73,9 +82,11 @@ class Searches:
         self.machine = machine
         self._finite = max(s.finite for s in settings)
         infinite = any(s.infinite for s in settings)
-        widest = SearchSettings(d1=math.inf if infinite else 0, d2=self._finite)
+        rave, by_input = max(s.rave for s in settings), any(s.by_input for s in settings)
+        widest = SearchSettings(d1=math.inf if infinite else 0, d2=self._finite, rave=rave)
         room = _REUSE_ROOM * most if any(s.reuse for s in settings) else most
-        size = Size.for_simulations(room, min(machine.circuit.inputs, _MOST_MOVES))
+        inputs = machine.circuit.inputs
+        size = Size.for_simulations(room, min(inputs, _MOST_MOVES) + (inputs if by_input else 0))
         self._spare = graphs  # a graph that wants nothing, for slots without a job
         self.graph = new_graph(machine, [widest] * (graphs + 1), size, [0] * (graphs + 1))
         self._crews: dict[_Way, Crew] = {}
@@ -224,7 +235,7 @@ def play_matches(
         return play(parts[0])
     engine = machine.engine
     _ = engine.tick, engine.look  # compiled once, before threads want them
-    for policy in sorted({s.policy for seat in seats for s in seat}):
-        engine.rollout(engine.offered(policy))
+    for settings in {_way(s): s for seat in seats for s in seat}.values():
+        program_of(engine, policy_of(engine, settings), settings)
     with ThreadPoolExecutor(len(parts)) as pool:
         return [result for found in pool.map(play, parts) for result in found]

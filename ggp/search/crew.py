@@ -11,12 +11,11 @@ import numpy as np
 from ggp.core.kernels import bound
 from ggp.lanes.bank import Bank
 from ggp.lanes.engine import Engine
-from ggp.lanes.policies import POLICIES
 from ggp.search.arrays import new_work
 from ggp.search.kernels.launching import cancel
 from ggp.search.kernels.layout import Graph, Scratch, Slots
 from ggp.search.kernels.waves import begin, step
-from ggp.search.playouts import Playouts, pace_of, policy_of
+from ggp.search.playouts import Playouts, pace_of, played_rows, policy_of, program_of
 from ggp.search.settings import SearchSettings
 
 _ALL = np.uint64(2**64 - 1)
@@ -30,9 +29,9 @@ class Crew:
         self._growing, playing = Bank(engine, slots, seed), Bank(engine, slots * settings.playouts, seed + 1)
         self._tick = engine.tick[1]
         self._growing.fit(self._tick)
-        playing.fit(engine.rollout(self.policy, POLICIES[self.policy].evidence)[1])
+        playing.fit(program_of(engine, self.policy, settings))
         playing.memory[:, engine.rows.done] = _ALL
-        self.work = new_work(graph, self._growing, playing, slots, settings.depth)
+        self.work = new_work(graph, self._growing, playing, slots, settings.depth, played_rows(engine, self.policy))
         self.playouts = Playouts(self.work, playing, settings, self.policy, seed)
         self._begin, self._step = bound(begin, *self.work), bound(step, *self.work, 1, 1, 1)
         self._period = engine.phases.period

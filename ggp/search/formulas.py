@@ -20,6 +20,8 @@ class Node:
     parents: list[Edge] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
     """c(x): the edges that leave the node, in the order in which they were first played."""
+    amaf: dict[tuple[int, Term], list[float]] = field(default_factory=dict)
+    """For a role and a move: simulations in which it was played, here or later, and the sum of what it got in them."""
     queue: list[Term] = field(default_factory=list)
     """Where at most one role has a choice: its moves; those that have an edge come first, in the order of the edges."""
 

@@ -15,7 +15,7 @@ from gdl.ruleset import CHANCE
 from ggp.core.errors import RulesError
 from ggp.lanes.phases import UNKNOWN, Phases
 from ggp.machines.circuit import Compiled
-from ggp.search.kernels.layout import CHUNK_EDGES, EdgeRecord, Floats, Graph, Head, NodeRecord, Sight, State, Words
+from ggp.search.kernels.layout import CHUNK_EDGES, EdgeRecord, Floats, Graph, Head, Move, NodeRecord, Sight, State, Words
 from ggp.search.kernels.moves import joint_move
 from ggp.search.kernels.nodes import forget_all, new_node, rephase
 from ggp.search.kernels.records import zeros
@@ -93,13 +93,17 @@ class Size:
         return cls(simulations + 2, 2 * simulations + 2, (simulations + 2) * (moves + 8))
 
     @classmethod
-    def for_bytes(cls, size: int, words: int, roles: int, levels: int, moves: float) -> Size:
-        """What fits into so many bytes, with 1.5 edges for a node and half of the nodes expanded."""
+    def for_bytes(cls, size: int, words: int, roles: int, levels: int, moves: float, records: bool = False) -> Size:
+        """What fits into so many bytes, with 1.5 edges for a node and half of the nodes expanded.
+
+        `records`: whether there is one for each move.
+        """
         node = _bytes(_node_arrays(words, roles, levels)) + _PLACES + _WORKING
         chunk = CHUNK_EDGES * _bytes(_edge_arrays(roles)) + _bytes(_CHUNK_ARRAYS)
         chunks = 0.6
         expanded = 0.5
-        each = node + chunks * chunk + expanded * 4 * (moves + roles)
+        move = 4 + records * Move.kind.itemsize
+        each = node + chunks * chunk + expanded * move * (moves + roles)
         nodes = max(1000, int(size / each))
         return cls(nodes, max(16, int(nodes * chunks)), max(4096, int(nodes * expanded * (moves + roles))))
 
@@ -130,6 +134,7 @@ def new_graph(
         **_empty(_edge_arrays(roles), chunks * CHUNK_EDGES),
         **_empty(_CHUNK_ARRAYS, chunks),
         pool=np.empty(graphs * size.moves, np.int32),
+        **_empty({"move": (Move.kind, ())}, graphs * size.moves if any(s.rave for s in settings) else 0),
         table=np.full(graphs * slots, -1, np.int32),
         role_starts=circuit.role_starts.astype(np.int64),
         best_goal=highest,
@@ -171,6 +176,7 @@ def set_rule(graph: Graph, number: int, settings: SearchSettings, finite: int | 
     rule.parent_level = level(settings.d2)
     rule.count_level = level(settings.d3 - 1)
     rule.finite, rule.infinite = settings.finite, finite + 1 if settings.infinite else 0
+    rule.rave_by_visits, rule.by_input = settings.rave_by_visits, settings.by_input
     rule.table, rule.update_all = settings.transpositions, settings.update == "all"
 
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from gdl.ruleset import CHANCE
@@ -30,11 +30,13 @@ from ggp.machines.machine import JointMove, Machine, Situation, goal
 from ggp.machines.prolog import PrologMachine
 from ggp.players.player import Signal
 from ggp.search.formulas import Edge, Node, Values, added
-from ggp.search.kernels.weighing import untried, weight
+from ggp.search.kernels.weighing import mixed, unplayed, untried, weight
 from ggp.search.settings import SearchSettings
 
 Payoff: TypeAlias = Sequence[float]
 """One number for each role."""
+Played: TypeAlias = Collection[tuple[int, Term]]
+"""Roles and the moves that they have played."""
 
 
 class Luck:
@@ -68,6 +70,11 @@ class Luck:
 class Dice(Protocol):
     """What a search leaves to chance, apart from ties."""
 
+    @property
+    def heard(self) -> Sequence[tuple[Played, Payoff]]:
+        """What was played in each random game of the last playout, where the settings ask for it; what each came to."""
+        ...
+
     def first(self, situation: Situation) -> JointMove:
         """The joint move that is tried first at a node."""
         ...
@@ -90,6 +97,7 @@ class RandomPlay:
         self.limit = settings.step_limit
         """Steps after which a playout is given up."""
         self._random = random.Random(seed)
+        self.heard: list[tuple[Played, Payoff]] = []
         self._given_up = 0.0 if len(machine.roles) == 1 else 50.0  # each role's worth of a playout without an end
 
     def first(self, situation: Situation) -> JointMove:
@@ -98,26 +106,33 @@ class RandomPlay:
 
     def playout(self, position: Any) -> Payoff:
         """The mean of the playouts that the settings want."""
+        self.heard = []
         found = [self._one(position) for _ in range(self.settings.playouts)]
         return [sum(values) / len(found) for values in zip(*found, strict=True)]
 
     def _one(self, position: Any) -> Payoff:
         limit, given_up = self.limit, [self._given_up] * len(self.machine.roles)
         engine = self.machine.current
-        if isinstance(engine, PrologMachine):
+        if isinstance(engine, PrologMachine) and not self.settings.rave:
             if engine is not self.machine:
                 position = engine.position(self.machine.fluents(position))
             seed = self._random.getrandbits(31)
             totals = engine.playouts(position, count=1, seconds=0, limit=limit, seed=seed)
             return given_up if totals.unfinished else totals.goal_sums
+        played = set[tuple[int, Term]]()
+        payoff: Payoff = given_up
         for _ in range(limit):
             if self.stop is not None and self.stop.is_set():
                 raise _StoppedError
             situation = self.machine.situation(position)
             if _over(situation):
-                return _goals(situation)
-            position = self.machine.next(position, self.first(situation))
-        return given_up
+                payoff = _goals(situation)
+                break
+            joint = self.first(situation)
+            played.update(enumerate(joint))
+            position = self.machine.next(position, joint)
+        self.heard.append((played, payoff))
+        return payoff
 
 
 class ReferenceSearch:
@@ -133,12 +148,13 @@ class ReferenceSearch:
         self.table: dict[Any, Node] = {position: self.root}
         self._chance = [role == CHANCE for role in machine.roles]
         self._values = Values()
+        self._heard: Sequence[tuple[Played, Payoff]] = []
 
     def simulate(self, stop: Signal | None = None) -> bool:
         """One simulation. False if there is none: the root is an end, or `stop` was set, which leaves the graph alone."""
         if isinstance(self.dice, RandomPlay):
             self.dice.stop = stop
-        self._values = Values()
+        self._values, self._heard = Values(), []
         try:
             path, end, payoff = self._descend(stop)
         except _StoppedError:
@@ -165,7 +181,7 @@ class ReferenceSearch:
         The graph is left as it is: the path may have edges that are not in it yet, and a new node for its end.
         """
         path: list[Edge] = []
-        x = self.root
+        x = nearest = self.root
         while True:
             if stop is not None and stop.is_set():
                 raise _StoppedError
@@ -174,8 +190,10 @@ class ReferenceSearch:
             if _over(x.situation):
                 return path, x, _goals(x.situation)
             if len(path) >= self.settings.depth:
-                return path, x, self.dice.playout(x.position)
-            e = self._choose(x, x.situation)
+                return path, x, self._playout(x)
+            if self._values.total(x, 0) >= self.settings.rave_ref:
+                nearest = x
+            e = self._choose(x, nearest, x.situation)
             path.append(e)
             if e.end is not None:
                 y = e.end
@@ -183,24 +201,41 @@ class ReferenceSearch:
                 position = self.machine.next(x.position, e.joint)
                 known = self.table.get(position) if self.settings.transpositions else None
                 if known is None:
-                    return path, Node(position), self.dice.playout(position)
+                    y = Node(position)
+                    return path, y, self._playout(y)
                 y = known
             if any(f.origin is y for f in path):  # a cycle
-                return path, y, self.dice.playout(y.position)
+                return path, y, self._playout(y)
             x = y
 
-    def _choose(self, x: Node, situation: Situation) -> Edge:
-        """The edge to follow from a node: a new one while moves without are worth more than those that have one."""
+    def _playout(self, x: Node) -> Payoff:
+        payoff = self.dice.playout(x.position)
+        if self.settings.rave:
+            self._heard = self.dice.heard
+        return payoff
+
+    def _choose(self, x: Node, nearest: Node, situation: Situation) -> Edge:
+        """The edge to follow from a node: a new one while moves without are worth more than those that have one.
+
+        `nearest`: the node whose AMAF values count. Where that is the node itself, it knows nothing of its first move.
+        """
+        blind = not x.edges and not self.settings.by_input
         deciders = [r for r, moves in enumerate(situation.legal) if len(moves) > 1]
         if len(deciders) > 1 or any(self._chance[r] for r in deciders):
-            if not x.edges:
+            if blind:
                 return self._edge(x, self.dice.first(situation))
-            return self._edge(x, tuple(self._choose_apart(x, r, situation.legal[r]) for r in range(len(situation.legal))))
+            chosen = (self._choose_apart(x, nearest, r, moves) for r, moves in enumerate(situation.legal))
+            return self._edge(x, tuple(chosen))
         role = deciders[0] if deciders else 0
         tried = len(x.edges)
         if not tried:
             x.queue = list(situation.legal[role])
+        if blind:
             first = x.queue.index(self.dice.first(situation)[role])
+        elif self.settings.rave:
+            first = self.luck.best(self._known(x, nearest, role))
+            if first < tried:
+                return x.edges[first]
         else:
             values = [self._value(x, e, role) for e in x.edges]
             if tried == len(x.queue):
@@ -219,23 +254,38 @@ class ReferenceSearch:
         exploration = weight(s, values.total(x, s.d2))
         return values.mean(e, role, s.d1) + exploration * (1 / math.sqrt(values.count(e, s.d3)))
 
-    def _choose_apart(self, x: Node, role: int, moves: Sequence[Term]) -> Term:
-        """A role's move where others choose as well: by the edges that have it, or what `untried` says."""
+    def _known(self, x: Node, nearest: Node, role: int) -> Iterator[float]:
+        """What each move of the queue is worth, with what the nearest node knows of it."""
+        s, values = self.settings, self._values
+        visits, exploration = values.total(x, 0), weight(s, values.total(x, s.d2))
+        for i, move in enumerate(x.queue):
+            n, total = nearest.amaf.get((role, move), (0.0, 0.0))
+            if i < len(x.edges):
+                spread = 1 / math.sqrt(values.count(x.edges[i], s.d3))
+                mean = values.mean(x.edges[i], role, s.d1)
+                yield mixed(s, mean, spread, n, total, visits) + exploration * spread
+            else:
+                yield unplayed(s, n, total, exploration)
+
+    def _choose_apart(self, x: Node, nearest: Node, role: int, moves: Sequence[Term]) -> Term:
+        """A role's move where others choose as well: by the edges that have it, or what is known without any."""
         if len(moves) == 1:
             return moves[0]
         if self._chance[role]:
             return moves[self.luck.below(len(moves))]
         s, values = self.settings, self._values
+        visits, exploration = values.total(x, 0), weight(s, values.total(x, s.d2))
         scores = []
         for move in moves:
+            heard, reached = nearest.amaf.get((role, move), (0.0, 0.0))
             edges = [e for e in x.edges if e.joint[role] == move]
             n = sum(e.n for e in edges)
             if not n:
-                scores.append(untried(s))
+                scores.append(unplayed(s, heard, reached, exploration))
                 continue
             mean = added(values.mean(e, role, s.d1) * e.n for e in edges) / n
-            count = added(values.count(e, s.d3) for e in edges)
-            scores.append(mean + weight(s, values.total(x, s.d2)) / math.sqrt(count))
+            root = math.sqrt(added(values.count(e, s.d3) for e in edges))
+            scores.append(mixed(s, mean, 1 / root, heard, reached, visits) + exploration / root)
         return moves[self.luck.best(scores)]
 
     def _edge(self, x: Node, joint: JointMove) -> Edge:
@@ -254,11 +304,26 @@ class ReferenceSearch:
                 e.end = y
                 e.origin.edges.append(e)
                 y.parents.append(e)
+        if self.settings.rave:
+            self._count_amaf(path, payoff)
         path[-1].first_n += 1
         _add(path[-1].first_total, payoff)
         for e in _leading_to(end) if self.settings.update == "all" else path:
             e.n += 1
             _add(e.total, payoff)
+
+    def _count_amaf(self, path: list[Edge], payoff: Payoff) -> None:
+        """For each node of the path: the moves from there on and those of the playouts, each once."""
+        heard = dict[tuple[int, Term], list[float]]()
+        for played, goals in self._heard:
+            for role, move in played:
+                share = heard.setdefault((role, move), [0.0, 0.0])
+                share[0] += 1 / len(self._heard)
+                share[1] += goals[role] / len(self._heard)
+        for e in reversed(path):
+            heard.update({(role, move): [1.0, payoff[role]] for role, move in enumerate(e.joint)})
+            for key, share in heard.items():
+                _add(e.origin.amaf.setdefault(key, [0.0, 0.0]), share)
 
 
 def _leading_to(end: Node) -> list[Edge]:

@@ -64,7 +64,8 @@ class Search:
         levels = 1 + settings.finite + settings.infinite
         words = max(1, -(-machine.circuit.bases // 64))
         share = memory // threads
-        size = Size.for_bytes(share, words, len(machine.roles), levels, _moves_of_a_position(machine))
+        moves = _moves_of_a_position(machine) + (machine.circuit.inputs if settings.by_input else 0)
+        size = Size.for_bytes(share, words, len(machine.roles), levels, moves, settings.rave > 0)
         self._bytes_of_a_node = share / size.nodes
         self.position: Position = machine.initial()
         self.trees = [Tree(machine, settings, size, split_seed(seed, "thread", i)) for i in range(threads)]

@@ -26,6 +26,9 @@ POLICIES: Mapping[str, str] = {
     "decisive": "a move that wins at once, else one after which the next role cannot",
     "mast": "more often a move that has led to higher goals, wherever it was played",
     "decisive+mast": "of those that decisive playouts choose from, more often one that has led to higher goals",
+    "contextual": "often the move that did best together with the role's own last one",
+    "lgr": "the last reply to the moves before that was part of a win and not of a loss since",
+    "forest": "as descents replied to the moves played before, in the longest context that is known",
     AUTO: "the player finds out by quick matches which of these suit the game",
 }
 """How roles choose in playouts: what the policies of `ggp.lanes.policies` are, in words."""
@@ -52,6 +55,10 @@ def _switch(text: str) -> bool:
 
 def _megabytes(text: str) -> int:
     return int(float(text) * 2**20)
+
+
+def _share(text: str) -> float | None:
+    return None if text == "none" else float(text)
 
 
 def _place(text: str) -> str:
@@ -84,6 +91,21 @@ class SearchSettings:
     update: Literal["descent", "all"] = _option(
         "descent", "edges that a payoff is added to: those of the descent, or all that lead to its end", str
     )
+    rave: float = _option(
+        0.0,
+        "playouts at which the mean of a move weighs as much as what it has led to when it was played later (AMAF); "
+        "0: that does not count",
+        float,
+    )
+    rave_ref: float = _option(
+        0.0,
+        "whose AMAF values count: those of the nearest node of the descent with so many playouts (GRAVE); 0: of the node "
+        "itself (RAVE); inf: of the root (HRAVE)",
+        float,
+    )
+    rave_weight: Literal["error", "visits"] = _option(
+        "error", "what AMAF values weigh: as keeps the error least, or by the visits of the node alone", str
+    )
     solver: bool = _option(True, "back up proven results, and play them", _switch)
     reuse: bool = True
     """Keep from move to move what is known below the new position."""
@@ -92,6 +114,18 @@ class SearchSettings:
     policy: str = _option("uniform", f"how roles choose in playouts: {_of_policies()}", str)
     """A policy that takes too many operations in a game is replaced by the uniform one there. With `auto` a player finds
     out before its first move which playouts suit the game, and explores twice as much with decisive ones."""
+    prob: float | None = _option(
+        None,
+        "share of the moves of a playout for which a policy that replies is asked; none: what is usual for it",
+        _share,
+    )
+    threshold: float = _option(
+        0.0, "with contextual playouts: a reply is only played if it did better than that, in goal points", float
+    )
+    reply: Literal["soft", "last"] = _option(
+        "soft", "with forest playouts: a reply by its estimate, or the one that descents chose last", str
+    )
+    bias: float = _option(0.7, "with forest playouts and reply=soft: weight of exploration in an estimate", float)
     slots: int = _option(64, "simulations that one thread of one search has under way", int)
     depth: int = _option(1000, "edges of a descent, at most; 1 is flat Monte Carlo", int)
     step_limit: int = _option(1000, "steps after which a playout is given up", int)
@@ -111,13 +145,44 @@ class SearchSettings:
             raise UsageError(f"policy must be {_listed(POLICIES)}, not {self.policy}")
         if self.update == "all" and (self.d1, self.d2, self.d3) != (0, 0, 0):
             raise UsageError("update=all goes with d1=0, d2=0, d3=0: it changes the edges themselves")
+        self._check_rave()
         if self.playouts not in (1, 2, 4, 8, 16, 32, 64):
             raise UsageError(f"playouts must be 1, 2, 4, … 64, not {self.playouts}")
         if self.simulations < 0:
             raise UsageError(f"simulations must be 0 or more, not {self.simulations}")
+        if self.prob is not None and not 0 <= self.prob <= 1:
+            raise UsageError(f"prob must be from 0 to 1, or none, not {self.prob}")
+        if not math.isfinite(self.threshold):
+            raise UsageError(f"threshold must be a number, not {self.threshold}")
+        if self.reply not in ("soft", "last"):
+            raise UsageError(f"reply must be soft or last, not {self.reply}")
+        if not (self.bias >= 0 and math.isfinite(self.bias)):
+            raise UsageError(f"bias must be 0 or more, not {self.bias}")
         for name in ("slots", "depth", "step_limit"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name} must be above 0, not {getattr(self, name)}")
+
+    def _check_rave(self) -> None:
+        if not (self.rave >= 0 and math.isfinite(self.rave)):
+            raise UsageError(f"rave must be 0 or more, not {self.rave}")
+        if not self.rave_ref >= 0:
+            raise UsageError(f"rave_ref must be 0 or more, or inf, not {self.rave_ref}")
+        if self.rave_weight not in ("error", "visits"):
+            raise UsageError(f"rave_weight must be error or visits, not {self.rave_weight}")
+        if not self.rave and (self.rave_ref, self.rave_weight) != (0, "error"):
+            raise UsageError("rave_ref and rave_weight go with rave: say how many playouts, as rave=100")
+        if self.rave and self.update == "all":
+            raise UsageError("rave goes with update=descent: what was played is known of the nodes of the descent alone")
+
+    @property
+    def rave_by_visits(self) -> bool:
+        """Whether the playouts of the node decide how much AMAF values count, or those of the move."""
+        return self.rave_weight == "visits"
+
+    @property
+    def by_input(self) -> bool:
+        """Whether nodes are asked what they know of moves that are not their own."""
+        return self.rave_ref > 0
 
     @property
     def finite(self) -> int:
@@ -135,10 +200,18 @@ class SearchSettings:
         """How tables name these settings."""
         if self.depth == 1:
             return "flat"
-        if not self.transpositions:
-            return "UCT"
         if self.update == "all":
             return "update-all"
+        return f"{self._graph} {self._heard}" if self.rave else self._graph
+
+    @property
+    def _heard(self) -> str:
+        return "RAVE" if not self.rave_ref else "HRAVE" if self.rave_ref == math.inf else "GRAVE"
+
+    @property
+    def _graph(self) -> str:
+        if not self.transpositions:
+            return "UCT"
         return "({})".format(",".join("inf" if d == math.inf else str(int(d)) for d in (self.d1, self.d2, self.d3)))
 
 

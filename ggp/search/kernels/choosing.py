@@ -5,26 +5,33 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.core.kernels import borrowing, inlined
+from ggp.search.kernels.amaf import known, swap_moves
 from ggp.search.kernels.basics import draw
 from ggp.search.kernels.edges import edge_of, first_edge, following, new_edge
 from ggp.search.kernels.layout import Graph, Scratch
 from ggp.search.kernels.values import edge_count, edge_mean
-from ggp.search.kernels.weighing import untried, weight
+from ggp.search.kernels.weighing import mixed, unplayed, untried, weight
 
 _untried, _weight = inlined(untried), inlined(weight)
+_mixed, _unplayed = inlined(mixed), inlined(unplayed)
 
 
 @inlined
-def choose(g: Graph, k: int, x: int, w: Scratch) -> int:
-    """The edge that a descent takes from x, an expanded node; -1 if memory is full, or if all edges are in flight."""
+def choose(g: Graph, k: int, x: int, a: int, w: Scratch) -> int:
+    """The edge that a descent takes from x, an expanded node; -1 if memory is full, or if all edges are in flight.
+
+    a: the node that knows what moves have led to later, see `amaf`.
+    """
     if g.node[x].decider < 0:
-        code = _choose_each(g, k, x, w)
+        code = _choose_each(g, k, x, a, w)
         e = edge_of(g, x, code)
         if e < 0 and not g.head[k].full:
             e = new_edge(g, k, x, code)
         elif e >= 0 and g.edge[e].dest < 0 and g.edge[e].flying > 0:
             e = -1
         return e
+    if g.rule[k].rave > 0:
+        return _choose_known(g, k, x, a)
     tried, new = g.node[x].edges, _untried(g.rule[k])
     if tried >= g.node[x].count or (tried and new < np.inf):
         e = _select(g, k, x, new if tried < g.node[x].count else -np.inf)
@@ -58,7 +65,36 @@ def _select(g: Graph, k: int, x: int, best: float) -> int:
 
 
 @borrowing
-def _choose_each(g: Graph, k: int, x: int, w: Scratch) -> int:
+def _choose_known(g: Graph, k: int, x: int, a: int) -> int:
+    """The edge of the move of x that is worth most, tried or not, with what node a knows; -1 as in `choose`."""
+    c, visits, rule = _weight(g.rule[k], _playouts(g, k, x)), g.sums[x, 0], g.rule[k]
+    tried, lo = g.node[x].edges, g.node[x].moves + g.proof.shape[1]
+    best, chosen, place, ties, e = -np.inf, -1, -1, 1, -1
+    for j in range(g.node[x].count):
+        n, total = known(g, k, a, lo + j)
+        spread = np.inf
+        if j < tried:
+            e = following(g, e) if j else first_edge(g, x)
+            spread = g.sight[e].spread
+            if spread == 0:  # see `refresh_spread`
+                continue
+        if spread < np.inf:
+            value = _mixed(rule, g.sight[e].value, spread, n, total, visits) + c * spread
+        else:
+            value = _unplayed(rule, n, total, c)
+        wins, ties = _beats(g, k, value, best, ties)
+        if wins:
+            best, chosen, place = value, e if j < tried else -1, j
+    if place < tried:
+        return chosen
+    e = -1 if g.head[k].full else new_edge(g, k, x, tried)
+    if e >= 0:
+        swap_moves(g, k, lo + tried, lo + place)
+    return e
+
+
+@borrowing
+def _choose_each(g: Graph, k: int, x: int, a: int, w: Scratch) -> int:
     """A joint move where several roles decide: each by the sums over the edges with a move of its own. Its number.
 
     A role takes the move with the highest adapted value, that of untried ones among them; chance any.
@@ -66,20 +102,26 @@ def _choose_each(g: Graph, k: int, x: int, w: Scratch) -> int:
     roles = g.proof.shape[1]
     lists = g.node[x].moves
     c = _weight(g.rule[k], _playouts(g, k, x))
-    code, stride = 0, 1
+    code, stride, at = 0, 1, lists + roles
     for r in range(roles):
         count = g.pool[lists + r]
         if g.chance[r] and count > 1:
             code += stride * draw(g, k, count)
         elif count > 1:
-            code += stride * _choose_one(g, k, x, r, stride, count, c, w)
+            code += stride * _choose_one(g, k, x, a, r, stride, at, count, c, w)
         stride *= count
+        at += count
     return code
 
 
 @inlined
-def _choose_one(g: Graph, k: int, x: int, r: int, radix: int, count: int, c: float, w: Scratch) -> int:
-    """What role r chooses of its `count` moves, where several roles decide: `radix` counts in the joint move's number."""
+def _choose_one(
+    g: Graph, k: int, x: int, known_by: int, r: int, radix: int, at: int, count: int, c: float, w: Scratch
+) -> int:
+    """What role r chooses of its `count` moves from `at` on, where several roles decide.
+
+    `radix` counts in the joint move's number.
+    """
     mean_level, count_level = g.rule[k].mean_level, g.rule[k].count_level
     w.arm_n[:count] = 0.0
     w.arm_sum[:count] = 0.0
@@ -97,7 +139,12 @@ def _choose_one(g: Graph, k: int, x: int, r: int, radix: int, count: int, c: flo
         w.arm_sum[a] += edge_mean(g, e, r, mean_level) * n
     best, chosen, ties = -np.inf, 0, 1
     for a in range(count):
-        value = _untried(g.rule[k]) if tried[a] == 0 else w.arm_sum[a] / tried[a] + c / np.sqrt(max(w.arm_n[a], 1.0))
+        n, total = known(g, k, known_by, at + a) if g.rule[k].rave > 0 else (0.0, 0.0)
+        if tried[a] == 0:
+            value = _unplayed(g.rule[k], n, total, c)
+        else:
+            root = np.sqrt(max(w.arm_n[a], 1.0))
+            value = _mixed(g.rule[k], w.arm_sum[a] / tried[a], 1 / root, n, total, g.sums[x, 0]) + c / root
         wins, ties = _beats(g, k, value, best, ties)
         if wins:
             best, chosen = value, a

@@ -20,9 +20,12 @@ def descend(g: Graph, s: Slots, i: int, w: Scratch) -> None:
     k = slot.graph
     g.head[k].stamp += 1
     stamp = g.head[k].stamp
+    solver, by_input, ref = g.rule[k].solver, g.rule[k].by_input, g.rule[k].rave_ref
+    nearest = s.node[i, 0]
     for j in range(slot.length + 1):
         g.mark[s.node[i, j]] = stamp
-    solver = g.rule[k].solver
+        if by_input and g.sums[s.node[i, j], 0] >= ref:
+            nearest = s.node[i, j]
     while True:
         depth = slot.length
         x = s.node[i, depth]
@@ -40,7 +43,9 @@ def descend(g: Graph, s: Slots, i: int, w: Scratch) -> None:
             copy(s.position[i], g.position[x])
             slot.stage = Stage.EXPAND
             return
-        e = choose(g, k, x, w)
+        if not by_input or g.sums[x, 0] >= ref:
+            nearest = x
+        e = choose(g, k, x, nearest, w)
         if e < 0:
             break
         push(g, s, i, e)

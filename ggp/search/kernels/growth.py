@@ -65,7 +65,10 @@ def absorb(g: Graph, s: Slots, v: Lanes, w: Scratch, lanes: int, period: int) ->
             copy(s.position[i], v.positions[lane])
         else:
             slot.steps = 0
-            _grown(g, s, i, v.positions[lane], period, w)
+            if slot.stage == Stage.EXPAND:
+                _chosen(g, s, i, w)
+            else:
+                _grown(g, s, i, v.positions[lane], period, w)
         growing += Stage.EXPAND <= slot.stage <= Stage.MOVE
     return growing
 
@@ -99,10 +102,15 @@ def _ended(g: Graph, s: Slots, i: int, w: Scratch) -> None:
 
 @inlined
 def _expanded(g: Graph, s: Slots, i: int, legal: Words, picks: Words, lane: int, w: Scratch) -> bool:
-    """List the moves of slot i's last node, and go along the one that its lane picked. False if memory is full."""
+    """List the moves of slot i's last node, and go along the one that its lane picked. False if memory is full.
+
+    Where other nodes know something of these moves, none is taken yet, and the slot's stage stays.
+    """
     slot = s.slot[i]
     k, x = slot.graph, s.node[i, slot.length]
     code = list_moves(g, k, x, legal, picks, lane, w)
+    if code >= 0 and g.rule[k].by_input:
+        return True
     e = -1 if code < 0 else new_edge(g, k, x, code if g.node[x].decider < 0 else 0)
     if e < 0:
         g.node[x].state &= ~State.EXPANDING
@@ -111,7 +119,20 @@ def _expanded(g: Graph, s: Slots, i: int, legal: Words, picks: Words, lane: int,
         joint_move(g, x, g.code[e], w.pick)
         log_chance(g, k, 0.0, w.pick)
     push(g, s, i, e)
+    slot.stage = Stage.MOVE
     return True
+
+
+@inlined
+def _chosen(g: Graph, s: Slots, i: int, w: Scratch) -> None:
+    """The moves of slot i's last node are listed: the descent goes on from there."""
+    slot = s.slot[i]
+    descend(g, s, i, w)
+    if slot.stage == Stage.IDLE:
+        if slot.length:
+            update(g, s, i, w)
+        else:  # there is no memory for any edge
+            g.head[slot.graph].started -= 1
 
 
 @borrowing

@@ -151,6 +151,15 @@ class Sight(Record):
     """1 / sqrt(n_d3); see `refresh_spread`."""
 
 
+class Move(Record):
+    """What is known of a move at a node without an edge being asked: 16 bytes, see `amaf`."""
+
+    n: Float
+    """Simulations in which it was played there or later."""
+    total: Float
+    """The sum of what they were worth to its role."""
+
+
 class Slot(Record):
     """What carries one simulation at a time."""
 
@@ -189,6 +198,7 @@ class Graph(NamedTuple):
     code: NDArray[np.int64]  # [edges] number of the joint move at its origin
     next_chunk: Numbers  # [chunks]
     pool: Numbers  # moves of the expanded nodes
+    move: Records[Move]  # beside the pool; nothing, where no setting wants it
     table: Numbers  # open addressing: a node or -1
     role_starts: NDArray[np.int64]  # [roles + 1] inputs of each role
     best_goal: Floats  # [roles] the highest goal of the game
@@ -232,6 +242,7 @@ class Lanes(NamedTuple):
     growing: Words
     playing: Words
     source: Numbers  # [growing lanes] the slot of each
+    played: int  # the first of the rows of `playing` that tell which inputs were played; -1: there are none
     play_source: Numbers  # [playing lanes] the slot that was just loaded, or -1
     started: NDArray[np.int64]  # [slots] the lap with which its playouts began
     positions: Words  # [growing lanes, words] after the step
@@ -256,3 +267,7 @@ class Scratch(NamedTuple):
     goals: Floats  # [roles]
     inputs: Numbers  # [inputs]
     counts: Numbers  # [roles]
+    heard: Records[Move]  # [inputs] what was played in the simulation that is being counted, see `amaf`
+    lane_goals: Floats  # [64, roles]
+    alike: Words  # [64] lanes that came to the same
+    reached: Floats  # [64] what that is

@@ -42,7 +42,8 @@ def list_moves(g: Graph, k: int, x: int, legal: Words, picks: Words, lane: int, 
         if w.counts[r] > 1:
             open_roles += 1
             decider = r
-    need = 2 + roles + total
+    by_input = g.rule[k].by_input
+    need = 2 + roles + total + (g.role_starts[roles] if by_input else 0)
     head = g.head[k]
     if head.pool + need > head.pool_cap:
         head.full = True
@@ -67,13 +68,17 @@ def list_moves(g: Graph, k: int, x: int, legal: Words, picks: Words, lane: int, 
             at, read = at + 1, read + 1
         if plain:
             g.pool[lo + r] = -1
-            picked = g.pool[first + number]  # becomes the first
-            g.pool[first + number] = g.pool[first]
-            g.pool[first] = picked
+            if not by_input:
+                picked = g.pool[first + number]  # becomes the first
+                g.pool[first + number] = g.pool[first]
+                g.pool[first] = picked
         else:
             g.pool[lo + r] = count
             code += stride * number
             stride *= count
+    if g.rule[k].rave > 0:
+        for place in range(lo, lo - 2 + need):
+            g.move[place].n = g.move[place].total = 0.0
     node = g.node[x]
     node.moves = lo
     node.count = at - lo - roles if plain else product

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.core.kernels import borrowing, inlined
+from ggp.search.kernels.amaf import hear
 from ggp.search.kernels.basics import copy, log_chance
 from ggp.search.kernels.lanes import goals_of, make_fresh
 from ggp.search.kernels.layout import Floats, Graph, Lanes, Scratch, Slots, Stage, Words
@@ -90,6 +91,8 @@ def harvest(g: Graph, s: Slots, v: Lanes, w: Scratch, width: int, lap: int, limi
         if memory[block, rows.stuck, at] & (np.uint64(1) << shift) and grown and slot.steps == 0:
             end_node(g, s, i, w)
         log_chance(g, slot.graph, 1.0, s.payoff[i])
+        if g.rule[slot.graph].rave > 0:
+            hear(g, v, i, done, shift, width, w)
         update(g, s, i, w)
         slot.stage = Stage.IDLE
     return playing

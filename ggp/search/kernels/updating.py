@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ggp.core.kernels import borrowing, inlined
+from ggp.search.kernels.amaf import count_amaf
 from ggp.search.kernels.best import note_best
 from ggp.search.kernels.layout import Floats, Graph, Scratch, Slots
 from ggp.search.kernels.proofs import at_least
@@ -23,6 +24,8 @@ def update(g: Graph, s: Slots, i: int, w: Scratch) -> None:
         note_best(g, s, i)  # a payoff may grow on its way up, by what is proven there
     for j in range(count):
         g.edge[s.edge[i, j]].flying -= 1
+    if g.rule[k].rave > 0:
+        count_amaf(g, s, i, w)
     g.edge[last].first_n += 1
     for r in range(roles):
         g.payoff[last, roles + r] += payoff[r]

@@ -39,6 +39,14 @@ class Rule(Record):
     """Whether payoffs go to all edges that lead to the playout's position."""
     solver: Bool
     """Whether proofs are used."""
+    rave: Float
+    """Playouts at which the mean of a move weighs as much as its AMAF value; 0: that is not kept (see `amaf`)."""
+    rave_ref: Float
+    """Playouts of a node from which on its AMAF values are those that count at and below it."""
+    rave_by_visits: Bool
+    """Whether the playouts of the node decide how much they count, or those of the move."""
+    by_input: Bool
+    """Whether nodes keep AMAF values of all inputs of the game, or of their own moves only."""
 
 
 class Weighing(Protocol):
@@ -54,6 +62,16 @@ class Weighing(Protocol):
         """What a move is worth that was never tried."""
         ...
 
+    @property
+    def rave(self) -> float:
+        """Playouts at which the mean of a move weighs as much as its AMAF value."""
+        ...
+
+    @property
+    def rave_by_visits(self) -> bool:
+        """Whether the playouts of the node decide how much AMAF values count, or those of the move."""
+        ...
+
 
 def untried(rule: Weighing) -> float:
     """What a move is worth that was never tried, beside the adapted values of those that were.
@@ -67,3 +85,23 @@ def untried(rule: Weighing) -> float:
 def weight(rule: Weighing, playouts: float) -> float:
     """How much a lack of playouts weighs where there were so many in all: times 1 / sqrt(n) of a move."""
     return rule.c * float(np.sqrt(np.log(max(playouts, 1.0))))
+
+
+def mixed(rule: Weighing, mean: float, spread: float, n: float, total: float, visits: float) -> float:
+    """The value of a move that was tried: its mean, and what it has led to when it was played later (AMAF), weighed.
+
+    `spread`: 1 / sqrt(playouts of the move); n, total: AMAF's; `visits`: playouts of the node. The weight of AMAF is
+    √(K / (3 N + K)) (Gelly and Silver 2007), or ñ / (ñ + n + ñ n / K), which keeps the error least (Silver 2009): K is
+    `rave`, N the visits, n the playouts of the move and ñ those that AMAF knows.
+    """
+    if n == 0:
+        return mean
+    gap = total - n * mean
+    if rule.rave_by_visits:
+        return mean + gap / n * float(np.sqrt(rule.rave / (3.0 * visits + rule.rave)))
+    return mean + gap * (spread * spread) / (1.0 + n * (spread * spread + 1.0 / rule.rave))
+
+
+def unplayed(rule: Weighing, n: float, total: float, exploration: float) -> float:
+    """The value of a move that was never tried: what it has led to later, explored as if it had been tried once."""
+    return total / n + exploration if n > 0 else rule.first_play
