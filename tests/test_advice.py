@@ -84,15 +84,16 @@ def test_positions_are_told_once_and_again_when_much_more_is_known() -> None:
     first = findings.take()
     assert len(first) > 20 and first["visits"].min() >= 50 and len(findings.take()) == 0
     assert (first["tried"] <= first["visits"]).all() and np.abs(first["goals"].sum(axis=1) - 100).max() < 1e-3
-    search.run(simulations=SIMULATIONS)
+    search.run(simulations=SIMULATIONS // 50)
+    few = findings.take()
+    assert len(few) < len(first) / 2 and few["visits"].max() == SIMULATIONS + SIMULATIONS // 50  # the root is among them
+    search.run(simulations=SIMULATIONS - SIMULATIONS // 50)
     again = findings.take()
     root = Codes(Names(compiled("connect_four").ruleset), search.machine).keys(
         search.machine.bits(search.position)[None], int(search.trees[0].graph.node[search.trees[0].root].decider)
     )
     own = again[(again["key"] == root).all(axis=1)]
     assert own["visits"] == 2 * SIMULATIONS
-    best = search.best(0) or search.best(1)
-    assert best is not None and search.machine.inputs.texts[best.input]
 
 
 def test_where_several_choose_at_once_nothing_is_kept() -> None:
@@ -111,7 +112,7 @@ def test_codes_are_for_ever() -> None:
     assert (names.game[:16], *key.tolist()) == ("cab0e4c3f242969a", 13027384064886681523, 2374347566007420541)
 
 
-@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "breakthrough"])
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])
 def test_positions_and_moves_have_the_same_codes_under_other_names(name: str) -> None:
     plain, other = compiled(name), machine_of(scrambled(name))
     codes = [Codes(Names(machine.ruleset), machine) for machine in (plain, other)]

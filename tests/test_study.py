@@ -212,7 +212,7 @@ def test_a_study_makes_the_player_stronger_under_other_names(place: Path) -> Non
     from tests.helpers import ruleset
 
     study = study_of("connect_four", place)
-    study.run(study.machine.initial(), 60, silent, clock=time.process_time)
+    study.run(study.machine.initial(), 40, silent, clock=time.process_time)
     rules = scramble(load(GAMES / "connect_four.kif").rules, 3, permute=True).rules
     machine = machine_of(ruleset("\n".join(map(str, rules))))
     points, dice = 0.0, random.Random(1)

@@ -33,6 +33,8 @@ _MOST = 10**12
 """Visits beyond which there is nothing to learn."""
 _IDLE = 16
 """Walks in a row that find nothing to search, before more is wanted."""
+_STEPS = 1000
+"""Of a walk, at most: positions may repeat."""
 _SLICE = 0.5
 """Seconds after which is kept what searches have found: whoever is killed loses no more than that, and what takes it."""
 _CHANCE = -1
@@ -100,7 +102,7 @@ class Study:
         """One walk. False if nothing more is to be learned."""
         position = start
         self.learned.walks += 1
-        while clock() < end:
+        for _ in range(_STEPS):
             situation = self.machine.situation(position)
             if situation.terminal or not all(situation.legal):
                 break

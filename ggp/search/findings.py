@@ -45,7 +45,8 @@ class Findings:
         before = told.visits[:count]
         new = (visits >= _AGAIN * before) | (proven & ~told.proven[:count])
         enough = visits >= self._least
-        enough[tree.root] = True  # what was asked is told
+        enough[tree.root] = True  # what was asked is told, whenever more is known of it
+        new[tree.root] |= visits[tree.root] > before[tree.root]
         nodes = np.flatnonzero(is_open & enough & new)
         told.visits[nodes], told.proven[nodes] = visits[nodes], proven[nodes]
         return self._records(tree, nodes, proven[nodes])
