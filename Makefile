@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: play test setup specialists lint lock clean
+.PHONY: play test setup specialists lint lock editors clean
 
 play: setup
 	$(BIN)/ggp match games/connect_four.kif --startclock 5 --playclock 1
@@ -27,6 +27,10 @@ specialists:
 # Pin all dependencies anew, with the hashes of every file.
 lock: setup
 	$(BIN)/pip-compile --quiet --strip-extras --extra dev --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-header --output-file requirements.lock pyproject.toml
+
+# The extension for VS Code, tested and packed; needs npm.
+editors:
+	cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund && npm test && npm run package
 
 clean:
 	rm -rf .venv build *.egg-info .mypy_cache .pytest_cache .ruff_cache

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
+from gdl.errors import DescriptionError
 from gdl.garbage import paused
 from gdl.problems import Law, Problem, Reporter
 from gdl.reader import read
@@ -63,6 +64,23 @@ def parse_term(text: str) -> Term:
     if term is None or any(p.is_error for p in reporter.found):
         raise ValueError(f"not a term: {text[:80]!r}")
     return term
+
+
+def parse_formula(source: Source) -> Formula:
+    """Parse a single formula, as in the body of a rule; DescriptionError if the text is something else."""
+    reporter = Reporter(source, [])
+    expressions = read(source, reporter)
+    found: Formula | None = None
+    if expressions is not None:
+        if len(expressions.terms) != 1:
+            at = expressions.terms[1].at if expressions.terms else len(source.text)
+            count = "there is none" if not expressions.terms else "a second one begins here"
+            reporter.error(Law.SYNTAX, at, f"one formula is wanted, and {count}")
+        else:
+            found = _RuleBuilder(reporter).formula(expressions.terms[0])
+    if found is None or any(problem.is_error for problem in reporter.found):
+        raise DescriptionError(tuple(reporter.found))
+    return found
 
 
 class _RuleBuilder:

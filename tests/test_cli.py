@@ -123,6 +123,28 @@ def test_check_goes_on_after_a_file_that_cannot_be_read(tiny: Path, capsys: pyte
     assert captured.out.endswith("no errors, no warnings\n")
 
 
+def test_check_decides_assertions(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    held, refuted = "(not (and (true (on 1)) (true (on 2))))", "(not terminal)"
+    assert out(capsys, "check", str(tiny), "--assert", held).splitlines() == [
+        f"{tiny}: {held}: proved: it holds in every position that play can reach",
+        f"{tiny}: no errors, no warnings",
+    ]
+    assert out(capsys, "check", str(tiny), "--assert", held, "--assert", refuted, code=1).splitlines()[1:3] == [
+        f"{tiny}: (not terminal): refuted after 1 step",
+        "  me wait",
+    ]
+    (report,) = json.loads(out(capsys, "check", "--json", str(tiny), "--assert", refuted, code=1))
+    assert report["assertions"] == [
+        {"assertion": refuted, "verdict": "refuted", "positions": 2_048_000, "values": {}, "line": [["wait"]]}
+    ]
+    assert out(capsys, "check", str(tiny), "--assert", "(not (true (off 1)))", code=2).splitlines()[1:] == [
+        "--assert:1:12: error: no init, next or base gives off with 1 argument, so it never holds;"
+        " what stands there: on [law 25]",
+        "    (not (true (off 1)))",
+        "               ^",
+    ]
+
+
 def test_the_laws_can_be_listed(capsys: pytest.CaptureFixture[str]) -> None:
     lines = out(capsys, "check", "--laws").splitlines()
     assert len(lines) == 25
@@ -135,6 +157,22 @@ def test_check_without_files_is_a_mistake(capsys: pytest.CaptureFixture[str]) ->
 
 def test_check_of_a_game_that_loops_ends_with_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "cannot go on" in out(capsys, "check", "--plays", "1", "--time-limit", "1", file(tmp_path, LOOPS))
+
+
+def test_a_position_is_shown_as_a_board_with_moves_and_goals(capsys: pytest.CaptureFixture[str]) -> None:
+    moved = ("--moves", "(mark 1 1) noop")
+    assert out(capsys, "position", "tic_tac_toe", *moved).splitlines() == [
+        "o to move",
+        "3  · · ·",
+        "2  · · ·",
+        "1  x · ·",
+        "   1 2 3",
+        "x: goal 50, 1 legal: noop",
+        "o: goal 50, 8 legal: (mark 1 2) (mark 1 3) (mark 2 1) (mark 2 2) (mark 2 3) (mark 3 1) (mark 3 2) (mark 3 3)",
+    ]
+    found = json.loads(out(capsys, "position", "tic_tac_toe", "--json", *moved))
+    assert (found["terminal"], found["holds"]) == (False, ["(control o)", "(marked 1 1 x)"])
+    assert found["legal"]["x"] == ["noop"] and found["goals"]["x"] == [50]
 
 
 # ---- format -----------------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from pathlib import Path
 import pytest
 
 from ggp.cli import main
+from ggp.commands.web import PORT as WEB_PORT
 from ggp.match.hall import HALL_PORT
 from ggp.match.settings import DEFAULT_PORT
 from tests.documents import DOCUMENTS, Command, Piece, commands, steps
@@ -35,8 +36,8 @@ from tests.helpers import ROOT, started
 
 pytestmark = pytest.mark.usefixtures("compiled_once")
 
-PORTS = (DEFAULT_PORT, HALL_PORT)
-"""Where `ggp play` and `ggp master` of the documents listen."""
+PORTS = (DEFAULT_PORT, HALL_PORT, WEB_PORT)
+"""Where `ggp play`, `ggp master` and `ggp web` of the documents listen."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,7 @@ SHORTER = [
 SERVERS = {
     r"^ggp play(?!\S)": (r"listens on http", 130),
     r"^ggp master\b": (r"players announce themselves at http", 130),
+    r"^ggp web\b": (r"open http", 130),
     r"^dask scheduler\b": (r"Scheduler at", 0),
     r"^dask worker\b": (r"Registered to", 0),
 }
@@ -118,6 +120,7 @@ CODES = {
     r"^ggp match .*(gtp:gnugo|uci:stockfish)": {1},  # not to its end
     r"--player human": {1},  # nobody types anything: the match is left
     r"^ggp check bad\.kif": {1},  # shown with its error
+    r"^ggp check .*(wrong\.kif|goal o 100)": {1},  # an assertion that is refuted
     r"^ggp why .* terminal$": {1},  # does not hold in the first position
     r"--form sequential": {0, 1},  # the verdict of a test
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -98,6 +100,44 @@ def test_preferences_come_as_often_as_their_odds_say_and_only_in_lanes_of_the_ma
         drawn = np.delete(memory[:, row].reshape(-1), [100, 200])
         count = int(np.bitwise_count(drawn).sum())
         assert abs(count - trials * share) <= 4 * np.sqrt(trials * share * (1 - share))
+
+
+def gibbs(odds: np.ndarray) -> np.ndarray:
+    """How likely each of some legal moves is by MAST step by step, as it was published."""
+    return np.asarray(odds / odds.sum())
+
+
+def by_preference(odds: np.ndarray) -> np.ndarray:
+    """The same where a set is drawn before: each move by itself, and then one of the set; of all where it is empty."""
+    found = np.zeros(len(odds))
+    for chosen in product((False, True), repeat=len(odds)):
+        some = np.array(chosen)
+        share = np.where(some, odds, 1 - odds).prod()
+        found += share * (some / some.sum() if some.any() else np.full(len(odds), 1 / len(odds)))
+    return found
+
+
+@pytest.mark.parametrize("means", [(50, 52, 48, 55, 45, 50, 50), (50, 70, 30, 45, 55, 50, 40), (50,) * 7])
+def test_moves_come_as_often_as_the_definition_says_and_nearly_as_often_as_by_gibbs(means: tuple[int, ...]) -> None:
+    engine = compiled("connect_four").engine
+    rows, circuit = engine.rows, engine.circuit
+    bank = bank_of(engine, 65536)
+    mast = Mast(Playing(bank, np.full(bank.lanes // 64, ALL), np.zeros(bank.lanes // 8, np.int32), 8), 1, seed=3)
+    bank.look()
+    legal = bank.legal(0)
+    first = legal[legal < circuit.role_starts[1]]
+    mast.n[0, first], mast.total[0, first] = 100, np.array(means) * 100
+    bank.memory[:, [rows.done, rows.stuck]] = 0
+    mast.begin()
+    bank.run(engine.rollout("mast", Evidence.PLAYED)[1], 1)
+    counts = bank._bits(rows.total + rows.inputs, rows.inputs, np.arange(bank.lanes))[:, first].sum(axis=0)
+    odds = np.zeros((1, rows.inputs), np.int64)
+    starts = np.array([circuit.role_starts, circuit.role_starts * 0], np.int64)
+    weigh(mast.n, mast.total, starts, odds, np.full(1, -1.0))
+    share = odds[0, first] / 2**PRECISION
+    wanted = by_preference(share) * bank.lanes
+    assert counts.sum() == bank.lanes and ((counts - wanted) ** 2 / wanted).sum() < 22.5  # 99.9 % of six degrees
+    assert abs(by_preference(share) - gibbs(share)).sum() / 2 < 0.14  # total variation
 
 
 def test_a_search_keeps_what_it_knows_when_the_root_moves_on_and_counts_it_half() -> None:

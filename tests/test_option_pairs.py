@@ -19,7 +19,9 @@ VALUES: dict[str, list[Any]] = {
     "d1": [0, 1, 2, INF], "d2": [0, 1, INF], "d3": [0, 1, 2, INF], "c": [0.0, 40.0], "first_play": [INF, 50.0],
     "rave": [0.0, 30.0], "rave_ref": [0.0, 8.0, INF], "rave_weight": ["error", "visits"],
     "transpositions": [True, False], "update": ["descent", "all"], "solver": [True, False], "reuse": [True, False],
-    "policy": [policy for policy in POLICIES if policy != AUTO], "playouts": [1, 8], "slots": [1, 16], "depth": [1000, 1],
+    "policy": [policy for policy in POLICIES if policy != AUTO], "playouts": [1, 8],
+    "prob": [None, 0.9], "threshold": [0.0, 60.0], "reply": ["soft", "last"], "bias": [0.7, 0.0],
+    "slots": [1, 16], "depth": [1000, 1],
     "step_limit": [1000, 9], "simulations": [120],
 }  # fmt: skip
 GAMES = ["connect_four", "bidding_tic_tac_toe", "eight_puzzle", "tic_tac_toe_three_players"]

@@ -37,6 +37,13 @@ class Misfit(NamedTuple):
     step: Step
 
 
+def problems_without_play(ruleset: Ruleset) -> tuple[Problem, ...]:
+    """All that can be told of a ruleset from its text: with law 25 where nothing worse is wrong."""
+    if any(problem.is_error for problem in ruleset.problems):
+        return ruleset.problems
+    return in_order((*ruleset.problems, *impossible(ruleset)))
+
+
 def impossible(ruleset: Ruleset) -> tuple[Problem, ...]:
     """Warnings: conditions that never hold, fluents that none asks for, heads that base or input lack; by place."""
     rules = [normalize(rule) for rule in ruleset.rules]

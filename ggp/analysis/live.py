@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Event
 from typing import Any, TypeAlias, TypeVar
 
 from gdl.terms import Term, kif
+from ggp.analysis.rows import Row, make_row, most_visited_first
 from ggp.core.progress import Rhythm
 from ggp.search.choice import MoveStats, best_move, merged
 from ggp.search.inside import joint_text
@@ -46,6 +47,8 @@ class Info:
     """Of each role that was asked for."""
     line: tuple[tuple[Term, ...], ...]
     """The joint moves that are expected; none where threads do not agree on the choices that it should begin with."""
+    tables: Mapping[int, Sequence[Row]] = field(default_factory=dict)
+    """For each role that was asked for: what is known of its moves, the most visited first."""
 
     def text(self) -> str:
         """As a line."""
@@ -79,14 +82,16 @@ Listen: TypeAlias = Callable[[Info], None]
 class News:
     """Passes on what a search knows: at growing intervals, and sooner when the choice has changed."""
 
-    def __init__(self, listen: Listen) -> None:
-        self._listen = listen
+    def __init__(self, listen: Listen, every: float | None = None) -> None:
+        """`every`: seconds between two pieces of news, where they shall not become seldomer."""
+        self._listen, self._every = listen, every
         self._pace: Rhythm | None = None
         self._last: tuple[Choice, ...] | None = None
 
     def hear(self, info: Info) -> None:
         """Something may be new."""
-        self._pace = self._pace or Rhythm()  # the search has begun
+        if self._pace is None:  # the search has begun
+            self._pace = Rhythm() if self._every is None else Rhythm(self._every, self._every)
         if info.simulations and self._pace.due(self._last is None or _differ(self._last, info.choices)):
             self._last = info.choices
             self._listen(info)
@@ -128,13 +133,16 @@ class Watcher:
     def info(self) -> Info:
         """All that was seen, taken together."""
         seen, machine = list(self._seen.values()), self._search.machine
-        choices, chosen = [], {}
+        choices, chosen, tables = [], {}, {}
         for place, role in enumerate(self._roles):
             moves = merged([glimpse.moves[place] for glimpse in seen]) if seen else []
             if moves:
                 best = best_move(moves)
                 choices.append(choice(machine.roles[role], machine.inputs, best))
                 chosen[role] = best.input
+                highest = self._search.highest[role]
+                rows = (make_row(machine.inputs[m.input], m, highest, m is best) for m in moves)
+                tables[role] = most_visited_first(rows)
         agreed = [g for g in seen if g.line and all(g.line[0][role] == move for role, move in chosen.items())]
         most = max(agreed, key=lambda glimpse: glimpse.done, default=None)
         line = [] if most is None else [tuple(machine.inputs[i] for i in joint) for joint in most.line]
@@ -144,6 +152,7 @@ class Watcher:
             sum(glimpse.nodes for glimpse in seen),
             tuple(choices),
             tuple(line),
+            tables,
         )
 
 

@@ -110,16 +110,18 @@ def look(
     *,
     tell: Tell = silent,
     listen: Listen | None = None,
+    every: float | None = None,
 ) -> Look:
     """Search from a position that is not the end.
 
     With `policy=auto` it is found out first which playouts tell more, in every call anew; the settings that came of it
-    are in the result, for the next call. `tell` is told what is being done, `listen` what the search knows meanwhile.
+    are in the result, for the next call. `tell` is told what is being done, `listen` what the search knows meanwhile:
+    seldomer and seldomer, or `every` so many seconds. What `listen` raises ends the search.
     """
     if stuck := stuck_text(machine.roles, situation):
         raise UsageError(f"{stuck} in this position, though it is not terminal: there is nothing to search")
     circuit = machine.compiled(0)
-    news = News(listen) if listen is not None else None
+    news = News(listen, every) if listen is not None else None
     if circuit is None:
         return _slowly(Question(machine, position, situation, roles, settings, budget, seed), news)
     place = circuit.position(machine.fluents(position))
@@ -239,8 +241,9 @@ def _info(asked: Question, search: ReferenceSearch, done: int, seconds: float) -
         if stats:
             best = max(stats, key=lambda m: (m.visits, m.mean))
             choices.append(choice(asked.machine.roles[role], moves, best))
+    tables = {role: _rows(asked, search, role) for role in asked.told_of}
     line, _ = _line(ReferenceView(search), 6)
-    return Info(seconds, done, len(search.table), tuple(choices), tuple(line))
+    return Info(seconds, done, len(search.table), tuple(choices), tuple(line), tables)
 
 
 def _size(view: View) -> tuple[int, int]:

@@ -141,9 +141,14 @@ def roles_of(program: GroundProgram) -> list[tuple[int, int]]:
 
 def core_of(program: GroundProgram) -> GroundProgram:
     """The program without goals and percepts: all that playouts and induction need."""
-    core, rules = replace(program, goals=(), sees=()), GroundRules.of(program.rules)
+    return pruned(replace(program, goals=(), sees=()))
+
+
+def pruned(core: GroundProgram) -> GroundProgram:
+    """The program with those rules only that its outputs need."""
+    rules = GroundRules.of(core.rules)
     heads, starts, literals = [np.asarray(column) for column in (rules.heads, rules.starts, rules.literals)]
-    needed = depends(table_of(program), core.outputs)[heads]
+    needed = depends(table_of(core), core.outputs)[heads]
     size = np.diff(starts)
     parts = heads[needed], np.cumsum([0, *size[needed]]), literals[np.repeat(needed, size)]
     return replace(core, rules=GroundRules(*[array("i", part.astype(np.int32).tobytes()) for part in parts]))

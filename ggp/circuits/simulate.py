@@ -112,6 +112,7 @@ class Tick:
     """One step of all lanes: the bank after a full evaluation, who was terminal, and the moves chosen."""
 
     bank: Words
+    goals: Words  # (goals, words): literals of the positions that the lanes came to, before any restart
     terminal: NDArray[np.bool_]
     moves: NDArray[np.int32]  # (roles, lanes): input index, -1 where a role has no legal move
 
@@ -133,6 +134,7 @@ def playouts(circuit: Circuit, words: int, steps: int, seed: int) -> Iterator[Ti
         bank[1 + circuit.bases : first] = 0
         evaluate(circuit, bank, first, cut)
         terminal = unpack(values(bank, [circuit.terminal]))[0]
+        goals = values(bank, circuit.goal_literals)
         restart = pack((terminal | stuck)[None, :])[0]
         if restart.any():
             bank[1 : 1 + circuit.bases] = (state & ~restart) | (start[:, None] & restart)
@@ -144,5 +146,5 @@ def playouts(circuit: Circuit, words: int, steps: int, seed: int) -> Iterator[Ti
             _choose(legal[lo:hi], rng.random((hi - lo, lanes), np.float32), moves[role], done, lo)
         evaluate(circuit, bank, cut, circuit.gates)
         stuck = np.asarray((moves < 0).any(axis=0), np.bool_)
-        yield Tick(bank, terminal, moves)
+        yield Tick(bank, goals, terminal, moves)
         state = values(bank, circuit.next)

@@ -4,8 +4,12 @@ Every problem is printed with its place and a caret under it. Errors leave the d
 are about what real servers would play. Random plays look for breaches that only play can show; where the rules make them
 slow, fewer plays are looked at, and the last line says so. The laws have numbers; `ggp check --laws` lists them.
 
+What shall be so in every position is asserted as a formula of GDL, for all values of its variables: it is refuted with a
+line of play, or proved, or said to have held in so many positions of random play.
+
   ggp check games/nim.kif
   ggp check --plays 0 --json *.kif
+  ggp check tic_tac_toe --assert "(not (and (true (marked ?x ?y x)) (true (marked ?x ?y o))))"
 """
 
 from __future__ import annotations
@@ -15,15 +19,15 @@ import sys
 from argparse import ArgumentParser, Namespace
 from dataclasses import replace
 
-from gdl import GdlError, GroundingError, Law, Problem, Ruleset, Source, UnreadableError, check, parse
+from gdl import DescriptionError, GdlError, GroundingError, Law, Problem, Ruleset, Source, UnreadableError, check, parse
 from gdl.grounding import GroundLimits, ground
 from gdl.grounding.strata import negative_cycle
-from gdl.laws.possible import impossible
-from gdl.problems import in_order
+from gdl.laws.possible import problems_without_play
 from ggp.commands import options as shared
-from ggp.core.errors import MachineError, PrologMissingError
+from ggp.core.errors import CircuitError, MachineError, PrologMissingError
 from ggp.core.library import game_file
 from ggp.machines import PrologMachine
+from ggp.machines.asserted import Verdict, assertions
 from ggp.machines.playcheck import Checked, playcheck
 
 
@@ -37,7 +41,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--budget", type=shared.positive_float, default=50.0, metavar="M",
         help="millions of steps of Prolog that the plays of one game may take (default: 50, about five seconds)",
     )  # fmt: skip
-    parser.add_argument("--strict", action="store_true", help="count warnings as errors")
+    parser.add_argument(
+        "--assert", dest="assertions", action="append", default=[], metavar="FORMULA",
+        help='what holds in every position, for all values of its variables: "(not (and terminal (true (turns 0))))"; '
+        "may be given several times",
+    )  # fmt: skip
+    parser.add_argument(
+        "--strict", action="store_true", help="count warnings as errors, and assertions that are not proved as refuted"
+    )
     parser.add_argument("--json", action="store_true", help="print a list of objects, one for each file")
     parser.add_argument("--laws", action="store_true", help="list the laws and stop")
     parser.add_argument("--time-limit", type=shared.positive_float, default=20.0, metavar="S",
@@ -47,7 +58,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Check every file; 1 if one has errors, 2 if one cannot be read."""
+    """Check every file; 1 if one has errors, 2 if one cannot be read, 3 if assertions cannot be decided."""
     if options.laws:
         for law in Law:
             print(f"{law.number:3}  {law.title}")
@@ -57,33 +68,44 @@ def run(options: Namespace) -> int:
         return 2
     worst, reports = 0, []
     for file in options.files:
-        try:
-            ruleset = check(parse(Source.read(game_file(file))))
-        except UnreadableError as error:
-            print(f"ggp: {error}", file=sys.stderr)
-            worst = 2
-            continue
-        problems = in_order((*ruleset.problems, *_impossible(ruleset)))
-        checked = _played(options, ruleset)
-        problems = (*problems, *_ground_cycle(options, ruleset), *checked.problems)
-        errors = sum(p.is_error for p in problems)
-        warnings = len(problems) - errors
-        if errors or (options.strict and warnings):
-            worst = max(worst, 1)
-        reports.append({**_report(file, problems), "plays": checked.plays})
-        if not options.json:
-            for problem in problems:
-                print(problem.render())
-            left = f"; {_spent(options, checked)}" if checked.ran_out else ""
-            print(f"{file}: {_number(errors, 'error')}, {_number(warnings, 'warning')}{left}")
+        code, report = _look(options, file)
+        worst = max(worst, code)
+        reports += [report] if report else []
     if options.json:
         print(json.dumps(reports, indent=1))
     return worst
 
 
-def _impossible(ruleset: Ruleset) -> tuple[Problem, ...]:
-    """The conditions that can never hold, where nothing worse is wrong."""
-    return () if any(p.is_error for p in ruleset.problems) else impossible(ruleset)
+def _look(options: Namespace, file: str) -> tuple[int, dict[str, object] | None]:
+    """Check one file, and print what is wrong unless JSON is wanted: the exit code, and the report if there is one."""
+    code = 0
+    try:
+        ruleset = check(parse(Source.read(game_file(file))))
+        verdicts = _asserted(options, ruleset)
+    except UnreadableError as error:
+        print(f"ggp: {error}", file=sys.stderr)
+        return 2, None
+    except DescriptionError as error:
+        print(f"ggp: {file}: an assertion has no meaning here\n{error}", file=sys.stderr)
+        return 2, None
+    except (GroundingError, CircuitError) as error:
+        print(f"ggp: {file}: the assertions cannot be decided: {error}", file=sys.stderr)
+        code, verdicts = 3, []
+    checked = _played(options, ruleset)
+    problems = (*problems_without_play(ruleset), *_ground_cycle(options, ruleset), *checked.problems)
+    errors = sum(p.is_error for p in problems)
+    warnings = len(problems) - errors
+    wrong = ("refuted", "held") if options.strict else ("refuted",)
+    if errors or (options.strict and warnings) or any(verdict.verdict in wrong for verdict in verdicts):
+        code = max(code, 1)
+    if not options.json:
+        for problem in problems:
+            print(problem.render())
+        for verdict in verdicts:
+            print(f"{file}: " + "\n".join(verdict.lines(ruleset.roles)))
+        left = f"; {_spent(options, checked)}" if checked.ran_out else ""
+        print(f"{file}: {_number(errors, 'error')}, {_number(warnings, 'warning')}{left}")
+    return code, {**_report(file, problems), "plays": checked.plays, "assertions": [v.data() for v in verdicts]}
 
 
 def _ground_cycle(options: Namespace, ruleset: Ruleset) -> tuple[Problem, ...]:
@@ -120,6 +142,14 @@ def _played(options: Namespace, ruleset: Ruleset) -> Checked:
         return playcheck(ruleset, machine, options.plays, options.budget * 1e6)
     finally:
         machine.close()
+
+
+def _asserted(options: Namespace, ruleset: Ruleset) -> list[Verdict]:
+    """What became of the assertions, where nothing worse is wrong."""
+    if not options.assertions or any(p.is_error for p in ruleset.problems):
+        return []
+    limits = GroundLimits(seconds=options.time_limit, bytes=int(options.memory_limit * 2**30))
+    return assertions(ruleset, options.assertions, limits)
 
 
 def _spent(options: Namespace, checked: Checked) -> str:

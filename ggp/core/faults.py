@@ -29,6 +29,7 @@ _STAGES: Mapping[str, str] = {
     "ggp.match": "playing a match",
     "ggp.lab": "doing an experiment",
     "ggp.generators": "generating a game",
+    "ggp.web": "serving the page",
     "ggp": "running the command",
 }
 """What each package does, the longest name that fits counts."""

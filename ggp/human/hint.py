@@ -59,7 +59,7 @@ class Hint:
 
     def lines(self, moves: MoveList, width: int) -> list[str]:
         """The best moves, by their numbers in the list, and the line that is expected."""
-        rows = self._rows()[:_TOP]
+        rows = self.rows()[:_TOP]
         if not rows:
             return ["hint: no simulation was finished in that time"]
         done, spent = sum(found.simulations for found in self.looks), sum(found.seconds for found in self.looks)
@@ -74,7 +74,7 @@ class Hint:
         ]
         return [f"hint: {done:,} simulations in {spent:.1f} s{how}", *table, *self._line(width)]
 
-    def _rows(self) -> list[tuple[Term, int, str]]:
+    def rows(self) -> list[tuple[Term, int, str]]:
         """The moves, the best first; of several positions together, the one that would be played in most of them."""
         tables = [found.tables[self.role] for found in self.looks]
         if len(tables) == 1:

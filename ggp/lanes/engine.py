@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
@@ -15,7 +16,7 @@ from ggp.lanes.assembler import WORDS as NATIVE_WORDS
 from ggp.lanes.foresight import TooWideError
 from ggp.lanes.interpreter import WORDS as INTERPRETER_WORDS
 from ggp.lanes.interpreter import interpret
-from ggp.lanes.lap import Lap, Rows, look, playout_lap, rollout, rows_of, tick
+from ggp.lanes.lap import Lap, Rows, deciders, joined, look, playout_lap, rollout, rows_of, stride, tick
 from ggp.lanes.native import available, compile_program
 from ggp.lanes.phases import PERIODS, UNKNOWN, Phases, find_phases
 from ggp.lanes.policies import POLICIES, Evidence
@@ -40,6 +41,29 @@ class Runner(Protocol):
     def run(self, memory: Words, laps: int) -> None:
         """Run the program a number of times over every block of a memory."""
         ...
+
+
+@dataclass(frozen=True)
+class Strides:
+    """The steps of a lap, each a program of its own; together they run as one."""
+
+    steps: tuple[Runner, ...]
+
+    @property
+    def rows(self) -> int:
+        """Rows of memory that all of them need."""
+        return max(step.rows for step in self.steps)
+
+    @property
+    def words(self) -> int:
+        """Words of a row."""
+        return self.steps[0].words
+
+    def run(self, memory: Words, laps: int) -> None:
+        """Run all steps a number of times over every block of a memory."""
+        for _ in range(laps):
+            for step in self.steps:
+                step.run(memory, 1)
 
 
 def prepare(program: Program, native: bool) -> Runner:
@@ -99,9 +123,18 @@ class Engine:
         """The program of play from loaded positions, by a policy that is offered and with some evidence."""
         key = policy, evidence
         if key not in self._rollouts:
-            made = POLICIES[policy](self.circuit, self.phases)
-            self._rollouts[key] = self._ready(rollout(self.circuit, self.phases, made, evidence, hasty=self.hasty))
+            self._rollouts[key] = self._rollout(policy, evidence)
         return self._rollouts[key]
+
+    def _rollout(self, policy: str, evidence: Evidence) -> tuple[Lap, Runner]:
+        circuit, phases = self.circuit, self.phases
+        made = POLICIES[policy](circuit, phases)
+        if not made.is_stepwise:
+            return self._ready(rollout(circuit, phases, made, evidence, hasty=self.hasty))
+        if circuit.roles == 1 or any(len(roles) > 1 for roles in deciders(circuit, phases)):
+            raise TooWideError
+        laps = [stride(circuit, phases, t, evidence, hasty=self.hasty) for t in range(phases.period)]
+        return joined(laps), Strides(tuple(prepare(lap.program, self.native) for lap in laps))
 
     def offers(self, policy: str) -> bool:
         """Whether a policy is worth having in this game, or can be had at all. To find out may make its program."""
@@ -115,6 +148,8 @@ class Engine:
             return True
         with suppress(TooWideError):
             made = POLICIES[policy](self.circuit, self.phases)
+            if made.is_stepwise:
+                return self.rollout(policy, made.evidence)[0].operations > 0
             lap = rollout(self.circuit, self.phases, made, made.evidence)
             if made.is_worth(lap.operations, uniform, lap.steps):
                 self._rollouts[policy, made.evidence] = self._ready(lap)

@@ -1,9 +1,10 @@
 """One period of steps as a single network: rows in, rows out.
 
 `playout_lap` is for uniformly random complete playouts: lanes whose game ended are counted and refilled
-inside. Two are for a search: `tick` is one step, in which lanes take given moves where there are some, and
-`rollout` plays loaded positions to their end, by any policy and with any evidence (`policies`). All may be made hastily,
-see `cover`.
+inside. Three are for a search: `tick` is one step, in which lanes take given moves where there are some; `rollout`
+plays loaded positions to their end, by any policy and with any evidence (`policies`); and `stride` does so step by step,
+each a program of its own, so that others may look at a lane and say what it shall prefer next. All may be made
+hastily, see `cover`.
 """
 
 from __future__ import annotations
@@ -429,6 +430,92 @@ def rollout(
     if evidence is Evidence.LAST:
         stores.update(_stored(rows.moves, value[inputs]))
     return _lap(copier, stores, phases.period, hasty)
+
+
+def stride(circuit: Circuit, phases: Phases, t: int, evidence: Evidence = Evidence.NONE, *, hasty: bool = False) -> Lap:
+    """One step of a `rollout`, from phase t - 1 to phase t of a lap; run in this order, they leave what it leaves.
+
+    Positions are described where the step ends: the rows `legal` hold what may be played in the next one. The rows from
+    `total` on say, input by input, what a lane prefers among that: it plays one of those, each as likely, or any legal
+    move where there is none. Then they are cleared. The rows `moves` keep what each role played when it last had a
+    choice; the rows after the preferences are the evidence `PLAYED`, of roles that had one.
+    """
+    net, rows = _network(circuit, 2), rows_of(circuit, phases)
+    copier, luck = _Copier(circuit, net, rows), Luck(net, rows.ring)
+    wished, noted = rows.total, rows.total + rows.inputs
+    copier.next_row = noted + (rows.inputs if evidence is Evidence.PLAYED else 0)
+    loaded = net.leaves(range(circuit.bases))
+    done, begins, at_once = net.leaf(rows.done), net.leaf(rows.fresh), net.leaf(rows.stuck)
+    bases = _known(phases, t - 1, loaded)
+    value = _position(copier, bases)
+    copier.copy(value, circuit.first, circuit.cut, np.concatenate([circuit.legal, circuit.next]))
+    inputs = slice(1 + circuit.bases, circuit.first)
+    value[inputs], is_open = _replied(copier, read(value, circuit.legal), rows, luck)
+    played, stored = value[inputs], phases.known[t % phases.period] == UNKNOWN
+    after = net.each_mux(begins, loaded, _next(copier, value))
+    bases = _known(phases, t, after)
+    value = _position(copier, bases)
+    over, values = _outcome(copier, bases, value)
+    copier.copy(value, circuit.first, circuit.cut, circuit.legal)
+    legal, free = read(value, circuit.legal), TRUE
+    for lo, hi in pairwise(circuit.role_starts.tolist()):
+        free = net.land(free, net.any(legal[lo:hi]))
+    waits = FALSE if t == phases.period - 1 else net.leaf(rows.waits + t)
+    now = net.land(net.land(net.lor(over, free ^ 1), done ^ 1), waits ^ 1)
+    stores = {rows.done: net.lor(done, now), rows.stuck: net.lor(at_once, net.land(begins, now))}
+    stores[rows.fresh] = net.land(begins, waits)
+    if t < phases.period - 1:
+        stores[rows.waits + t] = FALSE
+    goals = net.leaves(range(rows.goal, rows.given))
+    stores.update(_stored(rows.goal, net.each_or(goals, net.each_and(now, values))))
+    stores.update({base: int(after[base]) for base in np.flatnonzero(stored).tolist()})
+    stores.update(_stored(rows.legal, legal))
+    kept = net.each_mux(begins, net.leaves(range(rows.moves, rows.legal)), played)
+    seen = net.each_or(net.leaves(range(noted, noted + rows.inputs)), net.each_and(net.lor(done, begins) ^ 1, played))
+    for number in is_open:
+        stores[rows.moves + number] = int(kept[number])
+        stores[wished + number] = FALSE
+        if evidence is Evidence.PLAYED:
+            stores[noted + number] = int(seen[number])
+    stores.update(luck.stores())
+    return _lap(copier, stores, 1, hasty)
+
+
+def _replied(copier: _Copier, legal: Literals, rows: Rows, luck: Luck) -> tuple[Literals, list[int]]:
+    """What each role plays, by what is legal as the step before has described it; and the inputs of roles with a choice.
+
+    `legal`: from the position, of which the constants are of use.
+    """
+    net, chosen, is_open = copier.net, legal.copy(), list[int]()
+    told, wishes = (net.leaves(range(row, row + rows.inputs)) for row in (rows.legal, rows.total))
+    for lo, hi in pairwise(copier.circuit.role_starts.tolist()):
+        able = lo + np.flatnonzero(legal[lo:hi] != FALSE)
+        if len(able) > 1:
+            is_open += range(lo, hi)
+            liked = net.each_and(told[able], wishes[able])
+            chosen[able], _ = choose(net, net.each_mux(net.any(liked), liked, told[able]), luck)
+    return chosen, is_open
+
+
+def joined(laps: Sequence[Lap]) -> Lap:
+    """What is told of programs that are run one after another, without the programs."""
+    told = object.__new__(Lap)
+    sums = {name: sum(getattr(lap, name) for lap in laps) for name in ("steps", "gates", "operations", "tables")}
+    told.__dict__.update(sums, rivals=())
+    return told
+
+
+def deciders(circuit: Circuit, phases: Phases) -> list[list[int]]:
+    """At each phase, the roles that may have a choice."""
+    found = []
+    for t in range(phases.period):
+        net = Network(4096 + circuit.cut)
+        copier = _Copier(circuit, net, rows_of(circuit, phases))
+        value = _position(copier, _known(phases, t, net.leaves(range(circuit.bases))))
+        copier.copy(value, circuit.first, circuit.cut, circuit.legal)
+        able = read(value, circuit.legal) != FALSE
+        found.append([r for r, (lo, hi) in enumerate(pairwise(circuit.role_starts.tolist())) if able[lo:hi].sum() > 1])
+    return found
 
 
 def look(circuit: Circuit, phases: Phases, *, hasty: bool = False) -> Lap:

@@ -37,6 +37,8 @@ class Uniform:
     """What it learns from."""
     rows = 0
     """Rows of parameters."""
+    is_stepwise = False
+    """Whether lanes are looked at after each step, and then told what they prefer: `lap.stride`."""
 
     def __init__(self, circuit: Circuit, phases: Phases) -> None:
         self._circuit, self._phases = circuit, phases
@@ -96,6 +98,25 @@ class Preferred(Uniform):
         return self._among.is_worth(size, uniform, steps)
 
 
+class Replying(Uniform):
+    """A legal move that the lane was told to prefer in this step, if there is one: told again before each step.
+
+    Wanted are games in which one role decides at a time, that is known beforehand, and several play.
+    """
+
+    is_stepwise = True
+
+    def __init__(self, circuit: Circuit, phases: Phases) -> None:
+        super().__init__(circuit, phases)
+        self.rows = circuit.inputs
+
+
+class Contextual(Replying):
+    """The best tile with what the role played before; learned from all that was played."""
+
+    evidence = Evidence.PLAYED
+
+
 class PreferredDecisive(Preferred):
     """Of the decisive and anti-decisive moves, one that the lane prefers."""
 
@@ -107,5 +128,8 @@ POLICIES: Mapping[str, type[Uniform]] = {
     "decisive": Decisive,
     "mast": Preferred,
     "decisive+mast": PreferredDecisive,
+    "contextual": Contextual,
+    "lgr": Replying,
+    "forest": Replying,
 }
 """The policies, by the names that players' options know them by."""

@@ -49,12 +49,18 @@ class MatchResult:
 
 
 _Way = tuple[str | int, ...]
-"""What searches must have in common to share lanes: policy, playouts, step_limit, depth, and what is heard of them."""
+"""What searches must have in common to share lanes: how they play, and what is heard of it."""
+
+
+_REPLIES, _USUAL = ("prob", "threshold", "reply", "bias"), SearchSettings()
 
 
 def _way(settings: SearchSettings) -> _Way:
     way = settings.policy, settings.playouts, settings.step_limit, settings.depth
-    return (*way, "rave") if settings.rave else way
+    replies = [
+        f"{name}={getattr(settings, name)}" for name in _REPLIES if getattr(settings, name) != getattr(_USUAL, name)
+    ]
+    return (*way, *replies, "rave") if settings.rave else (*way, *replies)
 
 
 class Searches:

@@ -12,10 +12,7 @@ import numpy as np
 
 from ggp.core.kernels import bound
 from ggp.search.kernels.preferring import count_played, draw_preferences, forget_played, weigh
-from ggp.search.learning import Playing
-
-_DECAY = 0.5
-"""What is left of the counts when a root moves on."""
+from ggp.search.learning import DECAY, Playing, by_goal
 
 
 class Mast:
@@ -25,16 +22,13 @@ class Mast:
         engine = playing.bank.engine
         circuit, rows, inputs = engine.circuit, engine.rows, engine.rows.inputs
         self.n, self.total = np.zeros((graphs, inputs)), np.zeros((graphs, inputs))
-        order = np.lexsort((-circuit.goal_values, circuit.goal_roles))
-        goals = np.column_stack([order, circuit.goal_values[order]]).astype(np.int64)
-        first = np.searchsorted(circuit.goal_roles[order], np.arange(circuit.roles + 1))
-        starts, odds = np.array([circuit.role_starts, first], np.int64), np.zeros((graphs, inputs), np.int64)
+        (goals, starts), odds = by_goal(circuit), np.zeros((graphs, inputs), np.int64)
         memory, mask, owner, width = playing.bank.memory, playing.changed, playing.owner, playing.width
         preferred, played = rows.total, rows.total + inputs
         self._weigh = self.n, self.total, starts, odds, np.full(graphs, -1.0)
         self._draw = memory, preferred, mask, owner, width, odds, np.array([seed % 2**64], np.uint64)
         self._forget = memory, played, inputs, mask
-        best = np.zeros(len(order), np.uint64)
+        best = np.zeros(len(goals), np.uint64)
         self._count = memory, played, rows.goal, goals, starts, mask, owner, width, best, self.n, self.total
         self._weighs, self._draws = bound(weigh, *self._weigh), bound(draw_preferences, *self._draw)
         self._forgets, self._counts = bound(forget_played, *self._forget), bound(count_played, *self._count)
@@ -55,5 +49,5 @@ class Mast:
 
     def move_on(self, graph: int, *, forget: bool) -> None:
         """The root of a graph has moved on: what was before counts less, or nothing."""
-        self.n[graph] *= 0 if forget else _DECAY
-        self.total[graph] *= 0 if forget else _DECAY
+        self.n[graph] *= 0 if forget else DECAY
+        self.total[graph] *= 0 if forget else DECAY

@@ -8,12 +8,15 @@ from typing import NamedTuple, Protocol
 from ggp.core.kernels import bound
 from ggp.core.seeds import split_seed
 from ggp.lanes.bank import Bank
-from ggp.lanes.engine import Engine, Runner
+from ggp.lanes.engine import Engine, Runner, Strides
 from ggp.lanes.policies import POLICIES, Evidence
 from ggp.search.arrays import Work
+from ggp.search.contextual import Contextual
+from ggp.search.forest import ReplyForest
 from ggp.search.kernels.playout import harvest, load_playing
 from ggp.search.kernels.preferring import forget_played
-from ggp.search.learning import Learner, Playing
+from ggp.search.lastgood import LastGood
+from ggp.search.learning import Learner, Playing, Replier
 from ggp.search.mast import Mast
 from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.trace import Tracer
@@ -50,7 +53,13 @@ _LARGE = 10_000
 """Gates of a large circuit."""
 _LONGEST = 4096
 """Laps between two looks, at most."""
-LEARNERS: Mapping[str, type[Learner]] = {"mast": Mast, "decisive+mast": Mast}
+LEARNERS: Mapping[str, type[Learner]] = {
+    "mast": Mast,
+    "decisive+mast": Mast,
+    "contextual": Contextual,
+    "lgr": LastGood,
+    "forest": ReplyForest,
+}
 """For the policies that learn."""
 
 
@@ -84,7 +93,7 @@ class Playouts:
         self._limit = -(-settings.step_limit // engine.phases.period)
         self._pace = pace_of(engine, graphs)
         self._laps, self._lap = 1, 0
-        self.learner = self._learner(policy, split_seed(seed, policy))
+        self.learner = self._learner(policy, settings, split_seed(seed, policy))
         self.tracer: Tracer | None = None
         if work.graph.proof.shape[1] == 1 and graphs == 1:
             told = engine.rollout(policy, Evidence.LAST)[1]
@@ -98,11 +107,12 @@ class Playouts:
         self._load_playing = bound(load_playing, work.slots, work.lanes, 1, 1)
         self._harvest = bound(harvest, *work, 1, 1, 1)
 
-    def _learner(self, policy: str, seed: int) -> Learner | None:
+    def _learner(self, policy: str, settings: SearchSettings, seed: int) -> Learner | None:
         if policy not in LEARNERS:
             return None
         changed = self._work.lanes.mask[: self._playing.lanes // 64]
-        playing = Playing(self._playing, changed, self._work.slots.slot["graph"], self._width)
+        owner = self._work.slots.slot["graph"]
+        playing = Playing(self._playing, changed, owner, self._width, settings, self._work)
         return LEARNERS[policy](playing, len(self._work.graph.head), seed)
 
     def advance(self) -> bool:
@@ -116,7 +126,7 @@ class Playouts:
             self.learner.begin()
         if self.tracer is not None:
             self.tracer.before_laps(self._lap, self._laps, oldest)
-        self._playing.run(self._program, self._laps)
+        self._play(self._laps)
         self._lap += self._laps
         left = self._harvest(*self._work, self._width, self._lap, self._limit)
         if self.learner is not None:
@@ -125,6 +135,17 @@ class Playouts:
             self.tracer.look()
         self._adapt(1 - left / before)
         return True
+
+    def _play(self, laps: int) -> None:
+        """So many laps of the playing lanes; of those that reply, step by step."""
+        if not isinstance(self._program, Strides):
+            self._playing.run(self._program, laps)
+            return
+        assert isinstance(self.learner, Replier)
+        for _ in range(laps):
+            for t, step in enumerate(self._program.steps):
+                self._playing.run(step, 1)
+                self.learner.reply(t)
 
     def _adapt(self, share: float) -> None:
         """Look earlier or later the next time, by the share of the slots that were done."""

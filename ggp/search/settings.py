@@ -26,6 +26,9 @@ POLICIES: Mapping[str, str] = {
     "decisive": "a move that wins at once, else one after which the next role cannot",
     "mast": "more often a move that has led to higher goals, wherever it was played",
     "decisive+mast": "of those that decisive playouts choose from, more often one that has led to higher goals",
+    "contextual": "often the move that did best together with the role's own last one",
+    "lgr": "the last reply to the moves before that was part of a win and not of a loss since",
+    "forest": "as descents replied to the moves played before, in the longest context that is known",
     AUTO: "the player finds out by quick matches which of these suit the game",
 }
 """How roles choose in playouts: what the policies of `ggp.lanes.policies` are, in words."""
@@ -52,6 +55,10 @@ def _switch(text: str) -> bool:
 
 def _megabytes(text: str) -> int:
     return int(float(text) * 2**20)
+
+
+def _share(text: str) -> float | None:
+    return None if text == "none" else float(text)
 
 
 def _place(text: str) -> str:
@@ -107,6 +114,18 @@ class SearchSettings:
     policy: str = _option("uniform", f"how roles choose in playouts: {_of_policies()}", str)
     """A policy that takes too many operations in a game is replaced by the uniform one there. With `auto` a player finds
     out before its first move which playouts suit the game, and explores twice as much with decisive ones."""
+    prob: float | None = _option(
+        None,
+        "share of the moves of a playout for which a policy that replies is asked; none: what is usual for it",
+        _share,
+    )
+    threshold: float = _option(
+        0.0, "with contextual playouts: a reply is only played if it did better than that, in goal points", float
+    )
+    reply: Literal["soft", "last"] = _option(
+        "soft", "with forest playouts: a reply by its estimate, or the one that descents chose last", str
+    )
+    bias: float = _option(0.7, "with forest playouts and reply=soft: weight of exploration in an estimate", float)
     slots: int = _option(64, "simulations that one thread of one search has under way", int)
     depth: int = _option(1000, "edges of a descent, at most; 1 is flat Monte Carlo", int)
     step_limit: int = _option(1000, "steps after which a playout is given up", int)
@@ -131,6 +150,14 @@ class SearchSettings:
             raise UsageError(f"playouts must be 1, 2, 4, … 64, not {self.playouts}")
         if self.simulations < 0:
             raise UsageError(f"simulations must be 0 or more, not {self.simulations}")
+        if self.prob is not None and not 0 <= self.prob <= 1:
+            raise UsageError(f"prob must be from 0 to 1, or none, not {self.prob}")
+        if not math.isfinite(self.threshold):
+            raise UsageError(f"threshold must be a number, not {self.threshold}")
+        if self.reply not in ("soft", "last"):
+            raise UsageError(f"reply must be soft or last, not {self.reply}")
+        if not (self.bias >= 0 and math.isfinite(self.bias)):
+            raise UsageError(f"bias must be 0 or more, not {self.bias}")
         for name in ("slots", "depth", "step_limit"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name} must be above 0, not {getattr(self, name)}")

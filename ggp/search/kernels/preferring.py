@@ -33,16 +33,16 @@ def draw_preferences(memory: Words, row: int, mask: Words, owner: Numbers, width
     for column in range(len(mask)):
         block, w, left = column // words, column % words, mask[column]
         while left:
-            lanes, k = _of_one_graph(left, column, owner, width, len(odds))
+            lanes, k = of_one_graph(left, column, owner, width, len(odds))
             left &= ~lanes
             for i in range(odds.shape[1]):
-                x = _coins(odds[k, i], luck)
+                x = coins(odds[k, i], PRECISION, luck)
                 memory[block, row + i, w] = (memory[block, row + i, w] & ~lanes) | (x & lanes)
 
 
 @borrowing
 def forget_played(memory: Words, row: int, inputs: int, mask: Words) -> None:
-    """Lanes have played nothing yet."""
+    """Nothing has been played in lanes of a mask; a row for each input."""
     words = memory.shape[2]
     for column in range(len(mask)):
         if mask[column]:
@@ -66,13 +66,10 @@ def count_played(
     for column in range(len(mask)):
         block, w, left = column // words, column % words, mask[column]
         while left:
-            lanes, k = _of_one_graph(left, column, owner, width, len(n))
+            lanes, k = of_one_graph(left, column, owner, width, len(n))
             left &= ~lanes
+            sort_by_goal(memory[block, goal_row:, w], goals, starts[1], lanes, best)
             for r in range(starts.shape[1] - 1):
-                open_lanes = lanes
-                for j in range(starts[1, r], starts[1, r + 1]):  # the highest that holds is what counts
-                    best[j] = memory[block, goal_row + goals[j, 0], w] & open_lanes
-                    open_lanes &= ~best[j]
                 for i in range(starts[0, r], starts[0, r + 1]):
                     played = memory[block, row + i, w] & lanes
                     if played:
@@ -107,7 +104,7 @@ def weigh(n: Floats, total: Floats, starts: Ints, odds: Ints, weighed: Floats) -
 
 
 @borrowing
-def _of_one_graph(left: np.uint64, column: int, owner: Numbers, width: int, graphs: int) -> tuple[np.uint64, int]:
+def of_one_graph(left: np.uint64, column: int, owner: Numbers, width: int, graphs: int) -> tuple[np.uint64, int]:
     """Some lanes of a column that belong to one graph: those of one slot, or all if there is only one. And the graph."""
     if graphs == 1:
         return left, 0
@@ -118,12 +115,26 @@ def _of_one_graph(left: np.uint64, column: int, owner: Numbers, width: int, grap
 
 
 @borrowing
-def _coins(odds: int, luck: Words) -> np.uint64:
-    """64 bits, each set with the probability odds / 2**PRECISION."""
+def sort_by_goal(held: Words, goals: Ints, first: Ints, lanes: np.uint64, best: Words) -> None:
+    """Which of some lanes have reached which goal, into best [goals]: the highest of each role that holds is what counts.
+
+    held: uint64 [goals], the lanes in which each goal literal holds; goals: as in `count_played`, of role r those from
+    first[r] to first[r + 1].
+    """
+    for r in range(len(first) - 1):
+        left = lanes
+        for j in range(first[r], first[r + 1]):
+            best[j] = held[goals[j, 0]] & left
+            left &= ~best[j]
+
+
+@borrowing
+def coins(odds: int, precision: int, luck: Words) -> np.uint64:
+    """64 bits, each set with the probability odds / 2**precision. luck: uint64 [1], the generator (splitmix64)."""
     x = ~np.uint64(0)
-    if odds < 1 << PRECISION:
+    if odds < 1 << precision:
         x = np.uint64(0)
-        for bit in range(PRECISION):  # the lowest first: below the fraction that the bits so far write
+        for bit in range(precision):  # the lowest first: below the fraction that the bits so far write
             luck[0] += np.uint64(0x9E3779B97F4A7C15)
             z = luck[0]
             z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

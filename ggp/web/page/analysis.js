@@ -1,0 +1,82 @@
+// What the search thinks of the position that is shown: its moves with bars, and the line that it expects.
+
+import { fill, h, words } from "./dom.js";
+import { live } from "./net.js";
+
+const TOP = 12;
+
+/**
+ * @param {import("./viewer.js").Viewer} viewer
+ * @returns {{ element: any, moved: () => void, close: () => void }}
+ */
+export function analysisPanel(viewer) {
+  const body = h("div.analysis", {});
+  const seconds = h("select", { "aria-label": "seconds of analysis" }, [2, 5, 20, 60].map((n) => h("option", { value: n, selected: n === 5 }, `${n} s`)));
+  const button = h("button", { onclick: () => (closing ? stop() : start()) }, "Analyse");
+  const element = h("details", {}, h("summary", {}, "Analysis"), h("div.buttons", {}, button, seconds), body);
+  /** @type {(() => void) | null} */
+  let closing = null;
+  let at = -1;
+
+  const stop = () => {
+    closing?.();
+    closing = null;
+    button.textContent = "Analyse";
+  };
+  const start = () => {
+    stop();
+    at = viewer.cursor;
+    fill(body, h("p.note", {}, "getting ready …"));
+    button.textContent = "Stop";
+    closing = live("/api/analysis/live", { ...viewer.source.where(at), seconds: Number(seconds.value) }, {
+      again: false,
+      message: (found) => {
+        if (found.error) fill(body, h("p.problem", {}, found.error));
+        else if (viewer.cursor === at) draw(found);
+        if (found.done) stop();
+      },
+      state: (connected) => { if (!connected) stop(); },
+    });
+  };
+
+  /** @param {any} found */
+  const draw = (found) => {
+    const rate = found.seconds > 0 ? found.simulations / found.seconds : 0;
+    fill(body, h("p.note", {}, `${found.simulations.toLocaleString()} simulations in ${found.seconds.toFixed(1)} s, ${Math.round(rate).toLocaleString()} a second${found.solved ? ", solved" : ""}${found.note ? `; ${found.note}` : ""}`),
+      found.tables.map((/** @type {any} */ table) => moves(table)),
+      found.line.length ? h("p", {}, h("b", {}, "expected: "), found.line.map((/** @type {string} */ move) => h("span.chip", {}, move))) : null);
+    const board = viewer.shown;
+    viewer.arrows = found.tables.flatMap((/** @type {any} */ table) => table.moves.slice(0, 3).flatMap((/** @type {any} */ row) => {
+      const action = board?.legal[table.role]?.find((one) => one.move === row.move);
+      const most = Math.max(1, table.moves[0].visits);
+      return action?.target ? [{ from: action.source, to: action.target, weight: row.visits / most }] : [];
+    }));
+    viewer.draw();
+  };
+
+  /** @param {any} table */
+  const moves = (table) => {
+    const most = Math.max(1, ...table.moves.map((/** @type {any} */ row) => row.visits));
+    return h("table.moves", {}, h("caption", {}, words(viewer.header.roles[table.role])),
+      h("thead", {}, h("tr", {}, ["move", "visits", "mean", "95 %", ""].map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", {}, table.moves.slice(0, TOP).map((/** @type {any} */ row) => {
+        const bar = h("span.bar", {});
+        bar.style.width = `${(100 * row.visits) / most}%`;
+        return h("tr", { class: row.chosen ? "best" : null }, h("td", {}, row.move.replace(/^\((.*)\)$/, "$1"), bar), h("td", {}, row.visits.toLocaleString()),
+          h("td", {}, row.mean.toFixed(1)), h("td", {}, `${row.low.toFixed(0)}–${row.high.toFixed(0)}`), h("td", {}, row.proven === null ? "" : `proven ${row.proven}`));
+      })));
+  };
+
+  return {
+    element,
+    moved: () => {
+      if (viewer.cursor === at) return;
+      const was = closing !== null;
+      stop();
+      at = -1;
+      fill(body);
+      if (was) start();
+    },
+    close: stop,
+  };
+}

@@ -1,0 +1,324 @@
+"""A match on the page: `playing` plays it on a thread of its own, people choose from theirs, and any number watch.
+
+All that is shown is kept in `frames`. A watcher asks for what it has not seen yet (`news`), whenever it is woken up.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from gdl.ruleset import CHANCE
+from gdl.terms import Term
+from ggp.core.errors import UsageError
+from ggp.human.dialogue import Ambiguous, Chosen, Unclear, understand
+from ggp.human.movelist import MoveList, spoken
+from ggp.machines.machine import JointMove
+from ggp.match.faults import Fault, FaultKind
+from ggp.match.seats import Answer
+from ggp.match.takeback import LeftError, TakeBackError
+from ggp.players.specs import is_address
+from ggp.web.fields import Json
+from ggp.web.frames import Frame, Sight, dumped, typed
+from ggp.web.playing import play
+from ggp.web.seat import only_waits
+from ggp.web.setup import Setup
+
+
+class Room:
+    """One match."""
+
+    def __init__(self, setup: Setup, records: Path | None) -> None:
+        self.setup = setup
+        self.roles = setup.title.ruleset.roles
+        self.hidden = ("sees", 2) in setup.title.ruleset.by_relation
+        self.id = secrets.token_urlsafe(9)
+        self.keys = {secrets.token_urlsafe(12): role for role in setup.people}
+        """The secrets by which people take their seats."""
+        self.rematch: dict[str, Json] | None = None
+        """The next match of the same people, once somebody asked for one; each key leads to one of its keys."""
+        self.touched = time.monotonic()
+        """When something happened last."""
+        self._frames: list[Frame] = []
+        self._state, self._ending, self._goals = "preparing", "", list[int]()
+        self._record = ""
+        self._names = [setup.names.get(role, spec) for role, spec in enumerate(setup.specs)]
+        self._choices: dict[int, Term] = {}
+        """What people have chosen at the newest position."""
+        self._since: float | None = None
+        """When people were asked about it."""
+        self._wish: Exception | None = None
+        self._changed = threading.Condition()
+        self._wakers: set[Callable[[], None]] = set()
+        self._texts: tuple[int, str] = (-1, "")
+        """The newest position as everybody may see it, encoded once for all."""
+        self._stop = threading.Event()
+        self._thread = threading.Thread(
+            target=play, args=(self, records, self._stop), name=f"match {self.id}", daemon=True
+        )
+
+    def open(self) -> None:
+        """Begin to play."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the match, wherever it is."""
+        self._stop.set()
+        self._wish_for(LeftError("the server is stopping"))
+
+    def join(self, seconds: float) -> None:
+        """Wait until nothing goes on here any more."""
+        if self._thread.is_alive():
+            self._thread.join(seconds)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nobody will be asked any more."""
+        return self._state in ("over", "failed")
+
+    # ---- what is asked from the network -------------------------------------------------------------------------------
+
+    def sight(self, keys: Iterable[str]) -> Sight:
+        """What the holder of some keys may see: in games of hidden information, not what others know."""
+        if not self.hidden or self.is_over or not self.setup.people:
+            return Sight(None)
+        return Sight(frozenset(self.keys[key] for key in keys if key in self.keys))
+
+    def watch(self, wake: Callable[[], None]) -> None:
+        """Be woken up at every change, from any thread."""
+        with self._changed:
+            self._wakers.add(wake)
+
+    def unwatch(self, wake: Callable[[], None]) -> None:
+        """Be left alone again."""
+        with self._changed:
+            self._wakers.discard(wake)
+
+    def watchers(self) -> int:
+        """How many look on."""
+        return len(self._wakers)
+
+    def news(self, keys: Sequence[str], seen: list[int]) -> str:
+        """What is new for a watcher who has `seen` the frames of these serials; the list is brought up to date."""
+        with self._changed:
+            frames, status = list(self._frames), self._status(keys)
+        sight = self.sight(keys)
+        shown = self.hidden and status["over"]  # all frames are new then, for what was hidden is shown
+        serials = [-frame.serial if shown else frame.serial for frame in frames]
+        pairs = enumerate(zip(seen, serials, strict=False))
+        same = next((n for n, (a, b) in pairs if a != b), min(len(seen), len(serials)))
+        is_new = seen != serials
+        seen[:] = serials
+        steps = dumped([sight.step(frame) for frame in frames[same:]])
+        board = self._newest(frames[-1], sight) if is_new else "null"
+        return f'{{"status":{dumped(status)},"from":{same},"steps":{steps},"board":{board}}}'
+
+    def header(self) -> dict[str, Json]:
+        """What does not change."""
+        return {
+            "id": self.id, "game": self.setup.title.name, "roles": list(self.roles), "names": self._names,
+            "specs": list(self.setup.specs), "chance": [role == CHANCE for role in self.roles], "hidden": self.hidden,
+            "playclock": self.setup.clocks.play, "timed": self.setup.timed, "script": len(self.setup.script),
+        }  # fmt: skip
+
+    def summary(self) -> dict[str, Json]:
+        """A line of the list of matches."""
+        return {
+            "id": self.id, "game": self.setup.title.name, "names": self._names, "steps": max(0, len(self._frames) - 1),
+            "state": self._state, "ending": self._ending, "watchers": self.watchers(),
+        }  # fmt: skip
+
+    def frame(self, number: int) -> Frame:
+        """The frame of a step."""
+        with self._changed:
+            if not 0 <= number < len(self._frames):
+                raise UsageError(f"there is no step {number} in this match")
+            return self._frames[number]
+
+    def script(self, number: int) -> list[JointMove]:
+        """The joint moves up to a step."""
+        with self._changed:
+            return [frame.joint for frame in self._frames[1 : number + 1] if frame.joint is not None]
+
+    def role_of(self, key: str) -> int:
+        """The role of whoever holds a key."""
+        if key not in self.keys:
+            raise UsageError("this is no key to a seat of this match")
+        return self.keys[key]
+
+    def choose(self, key: str, turn: int, text: str) -> None:
+        """A person plays a move, given as its term or as people type it."""
+        role = self.role_of(key)
+        with self._changed:
+            frame = self._current()
+            if turn != frame.number:
+                raise UsageError(f"the match is at step {frame.number}, and this move was for step {turn}")
+            if role in self._choices:
+                raise UsageError("you have chosen already")
+            self._choices[role] = _meant(frame.situation.legal[role], text)
+            self._tell()
+
+    def positions(self, key: str) -> tuple[int, list[tuple[Sequence[Term], int]]]:
+        """The role of whoever holds a key, and the positions in which it may be, with how likely each is."""
+        role = self.role_of(key)
+        with self._changed:
+            frame = self._current()
+        if not self.hidden:
+            return role, [(frame.fluents, 1)]
+        if not frame.known[role].positions:
+            raise UsageError("no position was found that explains what you saw: there is nothing to search")
+        return role, list(frame.known[role].positions)
+
+    def take_back(self, key: str) -> None:
+        """A person takes back the last choice of any person."""
+        self.role_of(key)
+        if self.setup.timed:
+            raise UsageError("moves cannot be taken back while the clock runs for people")
+        if any(map(is_address, self.setup.specs)):
+            raise UsageError("moves cannot be taken back: one of the players is asked over HTTP")
+        with self._changed:
+            number = self._current().number
+            earlier = [
+                frame.number
+                for frame in self._frames[len(self.setup.script) : number]
+                if any(len(frame.situation.legal[role]) > 1 for role in self.setup.people)
+            ]
+            if not earlier:
+                raise UsageError("there is no choice yet that could be taken back")
+        self._wish_for(TakeBackError(earlier[-1]))
+
+    def resign(self, key: str) -> None:
+        """A person ends the match."""
+        role = self.role_of(key)
+        with self._changed:
+            self._current()
+        self._wish_for(LeftError(f"{self.roles[role]} resigns"))
+
+    def announce(self) -> None:
+        """Tell whoever looks on that something has changed."""
+        self._tell()
+
+    # ---- what the match's own thread does -----------------------------------------------------------------------------
+
+    def await_choice(self, role: int) -> Answer:
+        """What the person with a role chooses."""
+        with self._changed:
+            begun = self._since = self._since or time.monotonic()
+            self._tell()
+            while role not in self._choices:
+                if self._wish is not None:
+                    raise self._take_wish()
+                left = None
+                if self.setup.timed:
+                    left = begun + self.setup.clocks.play - time.monotonic()
+                    if left <= 0:
+                        return Answer(None, Fault(FaultKind.LATE, f"no move within {self.setup.clocks.play:g} s"))
+                self._changed.wait(left)
+            return Answer(self._choices[role], None, time.monotonic() - begun)
+
+    def check_wishes(self) -> None:
+        """Raise what people wish for, between two moves."""
+        with self._changed:
+            if self._wish is not None:
+                raise self._take_wish()
+
+    def _take_wish(self) -> Exception:
+        wish, self._wish = self._wish, None
+        assert wish is not None
+        return wish
+
+    def _wish_for(self, wish: Exception) -> None:
+        with self._changed:
+            self._wish = wish
+            self._changed.notify_all()
+
+    def reach(self, frame: Frame) -> None:
+        """A position was reached: the frames after the one before it are struck out."""
+        with self._changed:
+            del self._frames[frame.number :]
+            self._frames.append(frame)
+            self._choices, self._since = {}, None
+            self._state = "playing"
+            self._tell()
+
+    def before(self, number: int) -> Frame | None:
+        """The frame before a step, if there is one."""
+        return self._frames[number - 1] if 0 < number <= len(self._frames) else None
+
+    def seat(self, names: Sequence[str]) -> None:
+        """The players have said what they are called."""
+        self._names = list(names)
+
+    def end(self, state: str, ending: str, goals: Sequence[int] = ()) -> None:
+        """Nobody will be asked any more: the match is `over`, or it has `failed`."""
+        with self._changed:
+            self._state, self._ending, self._goals = state, ending, list(goals)
+            self._tell()
+
+    def file(self, record: str) -> None:
+        """The record has been written, in a file of this name."""
+        self._record = record
+        self._tell()
+
+    def _tell(self) -> None:
+        """Wake everybody up who waits or watches."""
+        self.touched = time.monotonic()
+        with self._changed:
+            self._changed.notify_all()
+            for wake in self._wakers:
+                wake()
+
+    def _current(self) -> Frame:
+        if self.is_over or not self._frames:
+            raise UsageError("the match is over" if self.is_over else "the match has not begun yet")
+        return self._frames[-1]
+
+    def _newest(self, frame: Frame, sight: Sight) -> str:
+        if sight.roles is not None:
+            return dumped(sight.board(frame, self.setup.title.drawing))
+        serial, text = self._texts
+        if serial != frame.serial:
+            text = dumped(sight.board(frame, self.setup.title.drawing))
+            self._texts = (frame.serial, text)
+        return text
+
+    def _status(self, keys: Sequence[str]) -> dict[str, Json]:
+        frame = self._frames[-1] if self._frames else None
+        asked = [] if frame is None or self.is_over else self._asked(frame)
+        left = None
+        if self.setup.timed and self._since is not None and not self.is_over:
+            left = max(0.0, self._since + self.setup.clocks.play - time.monotonic())
+        status: dict[str, Json] = {
+            "state": self._state, "ending": self._ending, "over": self.is_over, "names": self._names,
+            "asked": asked, "chosen": sorted(self._choices), "left": left, "record": self._record,
+            "mine": [self.keys[key] for key in keys if key in self.keys], "watchers": len(self._wakers),
+        }  # fmt: skip
+        if self._goals:
+            status["goals"] = self._goals
+        if self.rematch is not None:
+            status["rematch"] = {"id": self.rematch["id"], "keys": [self.rematch["keys"].get(key) for key in keys]}
+        return status
+
+    def _asked(self, frame: Frame) -> list[int]:
+        """The people who have to choose, and have not."""
+        legal = frame.situation.legal
+        return [role for role in self.setup.people if role not in self._choices and not only_waits(legal[role])]
+
+
+def _meant(legal: Sequence[Term], text: str) -> Term:
+    """The legal move that a text means."""
+    exact = typed(legal, text)
+    if exact is not None:
+        return exact
+    intent = understand(text, MoveList.of(legal))
+    match intent:
+        case Chosen(move):
+            return move
+        case Ambiguous(moves):
+            raise UsageError(f"{len(moves)} moves fit that: {', '.join(map(spoken, moves[:5]))}, …")
+        case Unclear(message):
+            raise UsageError(message)
+    raise UsageError("that is no move")

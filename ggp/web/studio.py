@@ -1,0 +1,118 @@
+"""What an author is told of a text while it is written: problems with their places, the first position, a random play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gdl import Problem, Ruleset, Source, check, parse
+from gdl.errors import DescriptionError
+from gdl.laws.possible import impossible
+from gdl.layout import layout
+from gdl.problems import in_order
+from ggp.core.errors import GgpError, UsageError
+from ggp.machines import Machine, make_machine
+from ggp.machines.plays import random_play
+from ggp.web.drawing import Drawing
+from ggp.web.fields import Fields, Json
+from ggp.web.shelf import LIMITS, LONGEST_RULES, Shelf, asking
+
+_PROBLEMS = 100
+_STEPS = 60
+"""Positions of a random play that are shown."""
+_PLAYOUTS = 1.0
+"""Seconds of playouts that are counted."""
+
+
+def diagnose(asked: Fields) -> Json:
+    """The problems of a text, what it defines and where, and its first position where there is one."""
+    source = Source(asked.text("text", LONGEST_RULES), "your_game.kif")
+    ruleset = check(parse(source))
+    problems = [*ruleset.problems]
+    if not any(p.is_error for p in problems):
+        problems += impossible(ruleset)
+    found: dict[str, Json] = {
+        "problems": [_problem(problem) for problem in in_order(tuple(problems))[:_PROBLEMS]],
+        "outline": _outline(ruleset),
+    }
+    if not any(p.is_error for p in problems):
+        found |= _first(ruleset)
+    return found
+
+
+def laid_out(asked: Fields) -> Json:
+    """A text in the one layout; DescriptionError if it cannot be read."""
+    source = Source(asked.text("text", LONGEST_RULES), "your_game.kif")
+    description = parse(source)
+    if not description.words and description.problems:
+        raise DescriptionError(description.problems)
+    return {"text": layout(source.text)}
+
+
+def walk(shelf: Shelf, asked: Fields) -> Json:
+    """A random play, drawn."""
+    title = shelf.title(asked)
+    machine = asking(title.ruleset)
+    steps, before, joint = [], None, None
+    try:
+        for step in random_play(machine, asked.count("seed", 2**31, 1), _STEPS):
+            fluents = machine.fluents(step.position)
+            over = step.ending is not None
+            board = title.drawing.position(fluents, step.situation, joint=joint, before=before, over=over)
+            steps.append(
+                {"board": board, "ending": step.ending.value if step.ending else None, "goals": list(step.goals)}
+            )
+            before, joint = fluents, step.joint
+    finally:
+        machine.close()
+    return {"steps": steps, "roles": list(title.ruleset.roles)}
+
+
+def measure(shelf: Shelf, asked: Fields) -> Json:
+    """How large the circuit of a game is, and how fast it plays."""
+    title = shelf.title(asked)
+    machine: Machine[Any] = make_machine("circuit", title.ruleset, LIMITS)
+    try:
+        circuit = machine.compiled(0)
+        if circuit is None:
+            raise UsageError("there is no circuit of this game")
+        totals = machine.playouts(machine.initial(), count=10**9, seconds=_PLAYOUTS, limit=1000, seed=1)
+        return {
+            "gates": circuit.circuit.size, "playouts": totals.playouts, "seconds": totals.seconds,
+            "steps": totals.steps / max(1, totals.playouts),
+        }  # fmt: skip
+    finally:
+        machine.close()
+
+
+def _first(ruleset: Ruleset) -> dict[str, Json]:
+    try:
+        machine = asking(ruleset)
+    except GgpError as error:
+        return {"trouble": str(error)}
+    try:
+        position = machine.initial()
+        situation = machine.situation(position)
+        board = Drawing(ruleset).position(machine.fluents(position), situation)
+        return {"board": board, "roles": list(ruleset.roles)}
+    except GgpError as error:
+        return {"trouble": str(error)}
+    finally:
+        machine.close()
+
+
+def _problem(problem: Problem) -> dict[str, Json]:
+    return {
+        "law": problem.law.number, "severity": problem.severity, "message": problem.message,
+        "line": problem.place.line if problem.at >= 0 else None, "column": problem.place.column, "at": problem.at,
+        "excerpt": problem.source.excerpt(problem.at) if problem.at >= 0 else "",
+    }  # fmt: skip
+
+
+def _outline(ruleset: Ruleset) -> list[dict[str, Json]]:
+    """The relations that the text defines, in the order in which they first stand there."""
+    found = []
+    for (name, arity), rules in ruleset.by_relation.items():
+        at = min((rule.at for rule in rules), default=-1)
+        line = ruleset.source.place(at).line if at >= 0 else None
+        found.append({"name": name, "arity": arity, "rules": len(rules), "at": at, "line": line})
+    return sorted(found, key=lambda entry: entry["at"])

@@ -1,0 +1,236 @@
+"""The page in a real browser: Debian's Chromium, driven by Playwright. Nothing may be said on its console."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="the page needs `pip install 'ggp[web]'`")
+pytest.importorskip("playwright", reason="browser tests need `pip install playwright`")
+
+from playwright.sync_api import Page, sync_playwright
+
+from ggp.web.app import PAGE
+from tests.helpers import GAMES
+from tests.web_site import Site, site
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, WebSocketRoute
+
+CHROMIUM = shutil.which("chromium")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="browser tests need Chromium: apt install chromium")
+SOON = 20_000
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        made = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield made
+        made.close()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with site(tmp_path_factory.mktemp("page")) as made:
+        yield made
+
+
+@contextmanager
+def page_of(browser: Browser, url: str, **options: Any) -> Iterator[Page]:
+    """A page of a browser that knows nothing yet; it must have had nothing to complain of."""
+    context = browser.new_context(**options)
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.set_default_timeout(SOON)
+    page.goto(url)
+    yield page
+    context.close()
+    assert said == []
+
+
+def link(served: Site, game: str, *players: str, **more: Any) -> str:
+    """The address of a new match, with the keys of all its people."""
+    made = served.post("/api/matches", game=game, players=list(players), seed=1, playclock=0.5, **more)
+    return f"{served.url}/#/match/{made['id']}/{','.join(made['keys'].values())}"
+
+
+def play_by_clicks(page: Page, most: int) -> None:
+    """Click what can be clicked until the match is over; of several moves on the same cells the first is taken."""
+    for _ in range(most):
+        page.wait_for_selector(".cell.ready, .choices button.chip, a.button:has-text('Record')")
+        if page.locator("a.button:has-text('Record')").count():
+            return
+        chooser = page.locator(".choices summary:has-text('Which of these?')")
+        ready = page.locator(".cell.ready")
+        target = page.locator(".choices button.chip") if chooser.count() or not ready.count() else ready
+        if target.count():
+            target.first.dispatch_event("click")
+    raise AssertionError(f"not over after {most} clicks")
+
+
+def test_a_match_is_begun_and_played_and_a_reload_loses_nothing(browser: Browser, served: Site) -> None:
+    with page_of(browser, served.url) as page:
+        page.fill("input[type=search]", "connect four")
+        page.click(".card")
+        page.fill("#name", HOSTILE)
+        page.select_option("#seat-1", "legal")
+        page.click("dialog button.main")
+        page.locator("[data-place='4 1'].ready").click()
+        page.wait_for_selector("[data-place='1 1'].mark-to")
+        assert page.locator(".people .name").first.inner_text() == HOSTILE
+        page.wait_for_selector(".cell.ready")
+        page.reload()
+        page.wait_for_selector("[data-place='4 2'].ready")
+        assert page.locator(".steps .step").count() == 2
+        page.locator("[data-place='4 2'].ready").focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")  # the keyboard is enough
+        page.wait_for_function("() => document.querySelectorAll('.steps .step').length === 4")
+        assert page.locator("[data-place='5 1'] .piece").count() == 1
+        page.click("button:has-text('Undo')")
+        page.wait_for_function("() => document.querySelectorAll('.steps .step').length === 2")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "most"), [("connect_four", 60), ("hex_5x5", 40), ("chess_200", 900)])
+def test_games_are_played_to_the_end_by_clicks(browser: Browser, served: Site, game: str, most: int) -> None:
+    with page_of(browser, link(served, game, "human", "random")) as page:
+        play_by_clicks(page, most)
+        assert page.inner_text(".status").startswith("the game is over")
+        page.click("a.button:has-text('Record')")
+        page.wait_for_selector("text=verified by the rules")
+        page.click("button[aria-label='newest step'] >> visible=true")
+        page.click("summary:has-text('Charts')")
+
+
+@pytest.mark.slow
+def test_two_people_choose_at_the_same_time_while_ten_watch(browser: Browser, served: Site) -> None:
+    made = served.post("/api/matches", game="tron", players=["human", "human"], seed=1)
+    address = f"{served.url}/#/match/{made['id']}"
+    with (
+        page_of(browser, f"{address}/{made['keys']['0']}") as red,
+        page_of(browser, f"{address}/{made['keys']['1']}") as blue,
+    ):
+        watchers = [blue.context.new_page() for _ in range(10)]
+        for watcher in watchers:
+            watcher.goto(address)
+            watcher.wait_for_selector(".cell")
+            assert watcher.locator(".cell.ready").count() == 0
+        for step in range(1, 4):
+            red.locator(".choices button.chip").first.click()
+            red.wait_for_selector("text=waiting for blue")
+            assert blue.locator(".steps .step").count() == step - 1
+            blue.locator(".choices button.chip").last.click()
+            for page in (red, blue, *watchers):
+                page.wait_for_function(f"() => document.querySelectorAll('.steps .step').length === {step}")
+        begun = time.monotonic()
+        red.click("button:has-text('Resign')")
+        for page in (red, blue, *watchers):
+            page.wait_for_selector("text=red resigns")
+        assert time.monotonic() - begun < 5
+
+
+@pytest.mark.slow
+def test_a_connection_that_was_lost_comes_back(browser: Browser, served: Site) -> None:
+    match = link(served, "tic_tac_toe", "human", "human")
+    sockets: list[WebSocketRoute] = []
+
+    def pass_on(socket: WebSocketRoute) -> None:
+        socket.connect_to_server()
+        sockets.append(socket)
+
+    with page_of(browser, "about:blank") as page:
+        page.route_web_socket("**/live", pass_on)
+        page.goto(match)
+        page.locator("[data-place='2 2'].ready").click()
+        page.wait_for_selector("[data-place='2 2'].mark-to")
+        sockets[0].close(code=4000)
+        page.locator("[data-place='1 1'].ready").click()
+        page.wait_for_selector("[data-place='1 1'].mark-to")
+        assert len(sockets) == 2
+
+
+@pytest.mark.slow
+def test_a_record_is_replayed_analysed_and_played_on_from(browser: Browser, served: Site) -> None:
+    with page_of(browser, link(served, "connect_four", "random", "random")) as page:
+        page.click("a.button:has-text('Record')")
+        page.wait_for_selector("text=verified by the rules")
+        page.click("button[aria-label='step forward']")
+        page.wait_for_selector("[aria-current=step]")
+        page.click("summary:has-text('Analysis')")
+        page.click("button:has-text('Analyse')")
+        page.wait_for_selector("table.moves .best", timeout=60_000)
+        page.wait_for_selector(".arrows .wish, .arrows .head, .note:has-text('simulations')")
+        page.click("summary:has-text('Why?')")
+        page.locator("[data-place='1 1']").click()
+        page.click("button.chip:has-text('terminal')")
+        page.wait_for_selector("pre.why:has-text('terminal')")
+        page.click("button:has-text('Play on from here')")
+        page.select_option("#seat-0", "random")
+        page.select_option("#seat-1", "me")
+        page.click("dialog button.main")
+        page.wait_for_selector(".cell.ready")
+        assert page.locator(".steps .step").count() >= 1
+
+
+@pytest.mark.slow
+def test_a_game_is_written_and_played(browser: Browser, served: Site) -> None:
+    with page_of(browser, f"{served.url}/#/studio") as page:
+        page.wait_for_selector("text=no problems")
+        page.fill("textarea", "(role a)\n(<= (next (on ?x)) (true (on a)))")
+        page.wait_for_selector(".problems li.error:has-text('nothing in the body binds ?x')")
+        page.fill("textarea", (GAMES / "tic_tac_toe.kif").read_text(encoding="utf-8"))
+        page.wait_for_selector(".studio .cell")
+        page.wait_for_selector("text=no problems")
+        page.click("button:has-text('Random play')")
+        page.wait_for_selector(".walk .cell")
+        page.click("button:has-text('Play this')")
+        page.select_option("#seat-1", "legal")
+        page.click("dialog button.main")
+        play_by_clicks(page, 30)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browser: Browser, served: Site, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
+    pages = ["#/", "#/matches", "#/records", "#/studio", link(served, "chess", "human", "random").partition("/#")[2]]
+    for page_name in pages:
+        address = f"{served.url}/{page_name}" if page_name.startswith("#") else f"{served.url}/#{page_name}"
+        with page_of(browser, address, color_scheme=scheme) as page:
+            page.wait_for_selector("h1")
+            page.wait_for_timeout(1500)
+            found = axe.Axe().run(page).response["violations"]
+            assert [(one["id"], [node["html"][:90] for node in one["nodes"][:3]]) for one in found] == [], page_name
+
+
+@pytest.mark.slow
+def test_the_page_has_the_types_that_its_comments_say() -> None:
+    if (tsc := shutil.which("tsc")) is None:
+        pytest.skip("needs TypeScript: npm install --global typescript")
+    settings = "--noEmit --allowJs --checkJs --strict --target es2022 --module es2022 --moduleResolution bundler"
+    command = [tsc, *settings.split(), "--lib", "dom,es2022,dom.iterable", *map(str, sorted(PAGE.glob("*.js")))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.slow
+def test_a_phone_shows_it_all(browser: Browser, served: Site) -> None:
+    address = link(served, "chess", "human", "random")
+    with page_of(browser, address, viewport={"width": 360, "height": 740}) as page:
+        page.wait_for_selector(".cell.ready")
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        page.drag_and_drop("[data-place='d 2']", "[data-place='d 4']")
+        page.wait_for_selector(".steps .step:has-text('move d 2 d 4')")
