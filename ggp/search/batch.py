@@ -49,18 +49,17 @@ class MatchResult:
 
 
 _Way = tuple[str | int, ...]
-"""What searches must have in common to share lanes: policy, playouts, step_limit, depth, what is heard of them,
-and what the policy goes by."""
+"""What searches must have in common to share lanes: how they play, and what is heard of it."""
 
 
+# The seed of a crew hangs on its way: what is as usual is not told, so that seeds stay what they were.
 _REPLIES, _USUAL = ("prob", "threshold", "reply", "bias"), SearchSettings()
 
 
 def _way(settings: SearchSettings) -> _Way:
     way = settings.policy, settings.playouts, settings.step_limit, settings.depth
-    replies = [
-        f"{name}={getattr(settings, name)}" for name in _REPLIES if getattr(settings, name) != getattr(_USUAL, name)
-    ]
+    told = {name: getattr(settings, name) for name in _REPLIES}
+    replies = [f"{name}={value}" for name, value in told.items() if value != getattr(_USUAL, name)]
     return (*way, *replies, "rave") if settings.rave else (*way, *replies)
 
 
@@ -74,7 +73,7 @@ class Searches:
         """`settings`: all that will be used; they decide how much the graphs must keep. `slots`: searches at a time."""
         if any(s.policy == AUTO for s in settings):
             raise UsageError(
-                "searches in a batch do not find out which playouts tell more: say policy=decisive or policy=uniform"
+                "searches in a batch do not find out which playouts suit a game: say policy=decisive or policy=uniform"
             )
         most = max(s.simulations for s in settings)
         if min(s.simulations for s in settings) < 1:
