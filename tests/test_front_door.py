@@ -11,8 +11,7 @@ import pytest
 
 from ggp.cli import main
 from ggp.match.record import read_record
-from ggp.search.judging import judge
-from tests.compiled import compiled
+from tests.compiled import judged
 from tests.helpers import GAMES
 
 GAME = "connect_four"
@@ -27,21 +26,16 @@ def reports(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[st
     return [step[0] for step in read_record(Path(result["record"])).more["x-reports"]]
 
 
-@pytest.fixture
-def judged() -> str:
-    """How roles choose in playouts of the game. It is found out here, and kept: on a busy machine that takes long."""
-    return judge(compiled(GAME)).policy
-
-
 @pytest.mark.timeout(120)
 def test_the_start_clock_prepares_and_every_play_clock_is_searched(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, judged: str
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    told = reports(capsys, "--http", "--startclock", "8", "--playclock", "1", "--scramble", "--record", str(tmp_path))
+    policy = judged(GAME).policy  # on a busy machine that takes longer than the start clock
+    told = reports(capsys, "--http", "--startclock", "6", "--playclock", "1", "--scramble", "--record", str(tmp_path))
     assert {report["how"] for report in told} == {"mind"}
     searched = [report for report in told if not report.get("forced")]
     assert len(searched) >= 3 and {report["engine"] for report in searched} == {"circuit"}
-    assert searched[-1]["policy"] == judged
+    assert searched[-1]["policy"] == policy
     assert all(report["used"] > 0.5 or report["proven"] for report in searched)
     assert statistics.median(report["used"] for report in searched) > 0.75
     first = searched[0]
@@ -50,10 +44,11 @@ def test_the_start_clock_prepares_and_every_play_clock_is_searched(
 
 @pytest.mark.timeout(120)
 def test_a_player_of_this_process_uses_the_start_clock_as_well(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, judged: str
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    told = reports(capsys, "--startclock", "8", "--playclock", "1", "--record", str(tmp_path))
+    policy = judged(GAME).policy
+    told = reports(capsys, "--startclock", "4", "--playclock", "1", "--record", str(tmp_path))
     searched = [report for report in told if not report.get("forced")]
     assert {report["engine"] for report in searched} == {"circuit"}
-    assert searched[-1]["policy"] == judged
+    assert searched[-1]["policy"] == policy
     assert searched[0]["visits"] > searched[0]["simulations"]

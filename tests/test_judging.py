@@ -16,11 +16,11 @@ from ggp.machines.circuit import CircuitMachine
 from ggp.match.builtin import make_player
 from ggp.search.judging import Verdict, agreement, duel, judge, recall, resolved
 from ggp.search.settings import SearchSettings
-from tests.compiled import compiled
+from tests.compiled import compiled, judged
 
 
-@pytest.fixture(autouse=True)
-def _nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """What another test has found out is found out again."""
     monkeypatch.setenv("GGP_CACHE", "off")
 
@@ -36,8 +36,8 @@ def test_agreement_is_a_correlation_within_steps() -> None:
 
 
 def test_decisive_playouts_tell_more_of_connect_four_and_no_more_of_chomp() -> None:
-    assert judge(compiled("connect_four")).is_decisive
-    assert not judge(compiled("chomp")).is_decisive
+    assert judged("connect_four").is_decisive
+    assert not judged("chomp").is_decisive
 
 
 @pytest.mark.slow
@@ -48,6 +48,7 @@ def test_preferring_moves_pays(game: str, policy: str) -> None:
     assert judge(compiled(game)).policy == policy
 
 
+@pytest.mark.usefixtures("nothing_is_kept")
 def test_judging_ends_when_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ggp.search.judging.KNOWN", {})
     asked: list[None] = []

@@ -14,7 +14,7 @@ import pytest
 from ggp.core.children import ends_with_us
 from ggp.core.errors import SpecialistError
 from ggp.specialists.pipe import Pipe
-from tests.helpers import ROOT
+from tests.helpers import ROOT, started
 
 STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"
 
@@ -72,7 +72,7 @@ def test_a_program_ends_when_its_owner_is_killed() -> None:
         f"pipe = Pipe('stubborn', [sys.executable, '-S', '-c', {STUBBORN!r}]); pipe.line(time.monotonic() + 5)\n"
         "print(pipe.pid, flush=True); time.sleep(60)"
     )
-    with subprocess.Popen([sys.executable, "-c", owner], stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+    with started([sys.executable, "-c", owner], stdout=subprocess.PIPE, cwd=ROOT) as process:
         assert process.stdout is not None
         pid = int(process.stdout.readline())
         assert is_there(pid)

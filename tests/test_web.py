@@ -43,7 +43,7 @@ from ggp.web.serving import listening
 from ggp.web.setup import read_setup, shifted
 from ggp.web.shelf import Shelf
 from ggp.web.studio import diagnose
-from tests.helpers import GAMES
+from tests.helpers import GAMES, started
 from tests.web_site import Site, heard, site
 
 NIM = (GAMES / "nim.kif").read_text(encoding="utf-8")
@@ -298,13 +298,12 @@ def test_the_command_says_where_to_look_and_ends_on_ctrl_c(tmp_path: Path, capsy
     assert cli.main(["web", str(tmp_path), "--token", "short"]) == 2
     assert cli.main(["web", str(tmp_path), "--port", "99999"]) == 2
     assert "cannot listen" in capsys.readouterr().err
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ggp.cli", "web", str(tmp_path), "--port", "0", "--bind", "0.0.0.0"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )  # fmt: skip
-    assert process.stdout is not None
-    line = process.stdout.readline()
-    assert "?token=" in line
-    process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=20)
+    command = [sys.executable, "-m", "ggp.cli", "web", str(tmp_path), "--port", "0", "--bind", "0.0.0.0"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with started(command, **pipes, env={**os.environ, "PYTHONUNBUFFERED": "1"}) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert "?token=" in line
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=20)
     assert process.returncode == 130 and "Traceback" not in errors, output + errors

@@ -4,7 +4,7 @@ Problems as `ggp check --plays 0` tells them, while you type; hovering tells wha
 instances there are; definitions, references, renaming, layout, completion, and changes for what was misspelt. Needs the
 extra `lsp`: pip install "ggp[lsp]". The folder editors/ of the project has an extension for VS Code.
 
-  ggp lsp
+  ggp lsp --stdio
 """
 
 from __future__ import annotations
