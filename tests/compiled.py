@@ -38,7 +38,7 @@ def compiled(name: str) -> CircuitMachine:
 
 @functools.cache
 def judged(name: str) -> Verdict:
-    """What players find out about the playouts of a game of the library: on disk, where those of other processes find it."""
+    """What players find out about the playouts of a game of the library; other processes find it on disk."""
     KNOWN.pop(compiled(name).engine, None)  # a test without the folder may have found it out
     return judge(compiled(name))
 

@@ -86,8 +86,8 @@ def test_wide_rules_are_split() -> None:
 @pytest.mark.parametrize(
     ("limits", "complaint"),
     [
-        (GroundLimits(seconds=2), "takes more than 2 s of processor time"),
-        (GroundLimits(bytes=400 << 20, seconds=100), "GB"),
+        (GroundLimits(seconds=1), "takes more than 1 s of processor time"),
+        (GroundLimits(bytes=300 << 20, seconds=100), "GB"),
         (GroundLimits(rules=3), "limit of 3"),
     ],
 )
