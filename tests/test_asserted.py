@@ -48,7 +48,7 @@ CASES = [
     Case("othello", "(not (and (true (disc ?x ?y white)) (true (disc ?x ?y black))))", "proved",
          "\n    (not (turned ?x ?y)))", ")"),
 ]  # fmt: skip
-QUICK = {"nim"}
+QUICK = {"eight_puzzle"}
 WAYS = [pytest.param(case, id=case.game, marks=[pytest.mark.slow] * (case.game not in QUICK)) for case in CASES]
 
 

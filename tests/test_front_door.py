@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from ggp.cli import main
+from ggp.machines import kept
 from ggp.match.record import read_record
-from tests.compiled import judged
+from ggp.search.judging import KNOWN, judge
+from tests.compiled import compiled
 from tests.helpers import GAMES
 
 GAME = "connect_four"
@@ -26,12 +28,24 @@ def reports(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[st
     return [step[0] for step in read_record(Path(result["record"])).more["x-reports"]]
 
 
+@pytest.fixture
+def policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """How roles should choose in playouts; to find that out takes a busy machine longer than a start clock.
+
+    It stands in a folder of its own beside the circuit that it is about, where no other test keeps another circuit.
+    """
+    monkeypatch.setenv("GGP_CACHE", str(tmp_path / "cache"))
+    machine = compiled(GAME)
+    kept.keep(machine)
+    KNOWN.pop(machine.engine, None)
+    return judge(machine).policy
+
+
 @pytest.mark.timeout(120)
 def test_the_start_clock_prepares_and_every_play_clock_is_searched(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, policy: str
 ) -> None:
-    policy = judged(GAME).policy  # on a busy machine that takes longer than the start clock
-    told = reports(capsys, "--http", "--startclock", "6", "--playclock", "1", "--scramble", "--record", str(tmp_path))
+    told = reports(capsys, "--http", "--startclock", "5", "--playclock", "1", "--scramble", "--record", str(tmp_path))
     assert {report["how"] for report in told} == {"mind"}
     searched = [report for report in told if not report.get("forced")]
     assert len(searched) >= 3 and {report["engine"] for report in searched} == {"circuit"}
@@ -44,9 +58,8 @@ def test_the_start_clock_prepares_and_every_play_clock_is_searched(
 
 @pytest.mark.timeout(120)
 def test_a_player_of_this_process_uses_the_start_clock_as_well(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, policy: str
 ) -> None:
-    policy = judged(GAME).policy
     told = reports(capsys, "--startclock", "4", "--playclock", "1", "--record", str(tmp_path))
     searched = [report for report in told if not report.get("forced")]
     assert {report["engine"] for report in searched} == {"circuit"}

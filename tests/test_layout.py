@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gdl import Source, parse
@@ -79,6 +79,7 @@ def test_the_projects_games_are_laid_out(path: Path) -> None:
 _GAPS = [" ", "  ", "\n", "\n\n", "\n\n\n", "\t", "\r\n", " ; note {}\n", "\n; alone {}\n", "; a ( b {}\n\n", " ;{}\n"]
 
 
+@settings(max_examples=50)
 @given(strategies.descriptions, st.integers(0, 10**6))
 def test_layout_of_random_texts_with_comments_anywhere(rules: tuple[Rule, ...], seed: int) -> None:
     generator = random.Random(seed)

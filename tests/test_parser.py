@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from gdl import Law, Source, check, parse, parse_term
 from gdl.layout import layout
@@ -81,6 +81,7 @@ def test_printed_rules_are_the_same_rules(path: Path) -> None:
     assert parse("\n".join(map(str, rules))).rules == rules
 
 
+@settings(max_examples=50)
 @given(strategies.descriptions)
 def test_printed_random_rules_are_the_same_rules(rules: tuple[Rule, ...]) -> None:
     assert parse("\n".join(map(str, rules))).rules == rules

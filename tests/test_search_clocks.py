@@ -108,7 +108,7 @@ def test_the_first_clock_of_a_match_is_met() -> None:
 
 def test_short_clocks_are_met_without_a_circuit(prolog: Open) -> None:
     machine = prolog(load(GAMES / "chess_200.kif"))
-    assert sorted(lateness(machine, make_player("ucd", 1), 8))[-2] < 0, "but for one of a busy machine"
+    assert sorted(lateness(machine, make_player("ucd", 1), 8))[-3] < 0, "but for two of a busy machine"
 
 
 def test_more_is_kept_in_hand_after_a_delay(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ import signal
 import sys
 import threading
 import time
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any, NoReturn
 
 CODE = 130
@@ -38,6 +38,7 @@ def watch() -> None:
     signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
     threading.Thread(target=_guard, args=(reading,), name="Ctrl-C", daemon=True).start()
     sys.unraisablehook = _unraisable
+    sys.excepthook = _unhandled
     if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
         signal.signal(signal.SIGINT, _at_once)
 
@@ -94,6 +95,12 @@ def _guard(reading: int) -> None:
     if not _said.is_set():
         os.write(2, b"\nggp: interrupted\n")
     os._exit(CODE)
+
+
+def _unhandled(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Modules in C print what breaks off their imports before they hand it on: nobody need read of an interruption."""
+    if not (_come.is_set() and issubclass(kind, KeyboardInterrupt)):
+        sys.__excepthook__(kind, error, trace)
 
 
 def _unraisable(what: Any) -> None:
