@@ -159,6 +159,30 @@ def test_a_player_is_closed_while_its_workshop_works(workshop: Callable[[Verdict
     assert slow.closed
 
 
+def test_players_on_one_circuit_have_it_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[SlowWorkshop] = []
+
+    def workshop() -> SlowWorkshop:
+        made.append(SlowWorkshop(Verdict(0.1, 0.9)))
+        return made[-1]
+
+    monkeypatch.setattr(preparation, "Workshop", workshop)
+    machine = fresh("tic_tac_toe")
+    first = Preparation(machine, AUTO, make)
+    until(lambda: bool(made))
+    second, third = (Preparation(machine, AUTO, make) for _ in range(2))
+    try:
+        third.close()  # who waits for another one can be closed
+        made[0].go_on.set()
+        for ready in (first, second):
+            ready.wait(time.monotonic() + 20, None, for_all=True)
+            assert ready.verdict == Verdict(0.1, 0.9) and not ready.problem
+        assert len(made) == 1
+    finally:
+        first.close()
+        second.close()
+
+
 def test_what_goes_wrong_is_told_and_the_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_workshop() -> None:
         raise OSError("no more processes")

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from ggp.core.errors import GgpError
 from ggp.lanes.engine import Engine
@@ -27,6 +28,8 @@ from ggp.search.workshop import Workshop
 _LOG = logging.getLogger(__name__)
 _LOOK = 0.05
 """Seconds between two looks at whether there is something else to do."""
+_TURNS: WeakKeyDictionary[Engine, threading.Lock] = WeakKeyDictionary()
+"""Whose turn it is to have playouts of a circuit judged."""
 MakeSearch = Callable[[CircuitMachine, SearchSettings], Search]
 
 
@@ -168,10 +171,20 @@ class Preparation:
             self._publish(circuit, settings)
 
     def _work(self, roles: tuple[str, ...], engine: Engine) -> None:
-        """Have the programs of other playouts made, and judged, unless that is known from another match."""
+        """Have the programs of other playouts made, and judged; where players share a circuit, by one of them."""
+        turn = _TURNS.setdefault(engine, threading.Lock())
+        while not turn.acquire(timeout=_LOOK):
+            if self._closed.is_set():
+                return
+        try:
+            if not (self._settings.policy == AUTO and recall(engine)):
+                self._order(roles, engine)
+        finally:
+            turn.release()
+
+    def _order(self, roles: tuple[str, ...], engine: Engine) -> None:
+        """Let a workshop do it."""
         policy = self._settings.policy
-        if policy == AUTO and recall(engine):
-            return
         with self._lock:
             if self._closed.is_set():
                 return
