@@ -8,7 +8,6 @@ from typing import Any
 from gdl import Ruleset, load
 from ggp.machines import kept
 from ggp.machines.circuit import CircuitMachine
-from ggp.search.judging import KNOWN, Verdict, judge
 from tests.helpers import GAMES, ruleset
 
 _compile = CircuitMachine.compile
@@ -34,13 +33,6 @@ def machine_of(rules: Ruleset, *more: Any, **settings: Any) -> CircuitMachine:
 def compiled(name: str) -> CircuitMachine:
     """A game of the library."""
     return machine_of(load(GAMES / f"{name}.kif"))
-
-
-@functools.cache
-def judged(name: str) -> Verdict:
-    """What players find out about the playouts of a game of the library; other processes find it on disk."""
-    KNOWN.pop(compiled(name).engine, None)  # a test without the folder may have found it out
-    return judge(compiled(name))
 
 
 @functools.cache

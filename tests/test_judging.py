@@ -16,7 +16,7 @@ from ggp.machines.circuit import CircuitMachine
 from ggp.match.builtin import make_player
 from ggp.search.judging import Verdict, agreement, duel, judge, recall, resolved
 from ggp.search.settings import SearchSettings
-from tests.compiled import compiled, judged
+from tests.compiled import compiled
 
 
 @pytest.fixture
@@ -36,8 +36,8 @@ def test_agreement_is_a_correlation_within_steps() -> None:
 
 
 def test_decisive_playouts_tell_more_of_connect_four_and_no_more_of_chomp() -> None:
-    assert judged("connect_four").is_decisive
-    assert not judged("chomp").is_decisive
+    assert judge(compiled("connect_four")).is_decisive
+    assert not judge(compiled("chomp")).is_decisive
 
 
 @pytest.mark.slow

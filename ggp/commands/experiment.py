@@ -19,12 +19,16 @@ from argparse import ArgumentParser, Namespace
 from collections import Counter
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ggp.commands import options as shared
 from ggp.core.errors import UsageError
 from ggp.core.progress import duration
 from ggp.lab.plan import Experiment
+
+if TYPE_CHECKING:
+    from ggp.lab.conduct import State
+    from ggp.lab.report import Report
 
 STEPS = ("plan", "run", "report")
 
@@ -49,6 +53,21 @@ def add_execution(parser: ArgumentParser) -> None:
                        help="processes of this machine (default: one for each processor)")  # fmt: skip
     where.add_argument("--cluster", metavar="ADDRESS", help="a Dask scheduler instead, as tcp://host:port")
     shared.add_progress(parser)
+
+
+def tell_report(options: Namespace, chosen: Experiment[Any], folder: Path, state: State) -> Report:
+    """Print the report of what stands in a folder, or an object of it; where that is wanted, write it there, too."""
+    from ggp.lab.conduct import make_report
+    from ggp.lab.report import markdown, write_report
+
+    report, _ = make_report(chosen, folder)
+    if options.to:
+        write_report(report, chosen.name, options.to, plots=False)
+    if options.json:
+        print(json.dumps({**state.as_data(), **report.data}, indent=1))
+    else:
+        print(markdown(report, chosen.name, plots=False), end="")
+    return report
 
 
 def run(options: Namespace) -> int:

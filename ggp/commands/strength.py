@@ -14,7 +14,6 @@ Rivals that a game has no use for, as GNU Go in chess, are left out there, and t
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
@@ -24,7 +23,7 @@ from typing import Any
 
 from gdl import load
 from ggp.commands import options as shared
-from ggp.commands.experiment import add_execution
+from ggp.commands.experiment import add_execution, tell_report
 from ggp.core.errors import GgpError, UsageError
 from ggp.core.library import game_file
 from ggp.players.specs import is_address, is_specialist
@@ -55,21 +54,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Measure what is missing, then print the table."""
-    from ggp.lab.conduct import make_report, run_experiment  # numba takes a second
+    from ggp.lab.conduct import run_experiment  # numba takes a second
     from ggp.lab.pool import make_pool
-    from ggp.lab.report import markdown, write_report
 
     chosen = _experiment(options)
     folder = options.results or Path("results") / _NAME
     pool = partial(make_pool, options.workers, options.cluster)
     state = run_experiment(chosen, folder, pool, progress=options.progress)
-    report, _ = make_report(chosen, folder)
-    if options.to:
-        write_report(report, _NAME, options.to, plots=False)
-    if options.json:
-        print(json.dumps({**state.as_data(), **report.data}, indent=1))
-    else:
-        print(markdown(report, _NAME, plots=False), end="")
+    tell_report(options, chosen, folder, state)
     return 0
 
 

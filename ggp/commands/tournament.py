@@ -16,14 +16,13 @@ In a sequential test, the exit code is 0 if the first player is the stronger, 1 
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
 from gdl import load
 from ggp.commands import options as shared
-from ggp.commands.experiment import add_execution
+from ggp.commands.experiment import add_execution, tell_report
 from ggp.core.errors import UsageError
 from ggp.core.library import game_file
 
@@ -64,9 +63,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Play what is missing, then print the standings."""
-    from ggp.lab.conduct import make_report, run_experiment  # numba takes a second
+    from ggp.lab.conduct import run_experiment  # numba takes a second
     from ggp.lab.pool import make_pool
-    from ggp.lab.report import markdown, write_report
     from ggp.lab.tournament import decided
     from ggp.lab.tournament_report import standing
 
@@ -77,13 +75,7 @@ def run(options: Namespace) -> int:
         chosen, folder, lambda: make_pool(workers, options.cluster), decided(chosen.settings),
         standing=lambda values: standing(chosen.settings, values), progress=options.progress,
     )  # fmt: skip
-    report, _ = make_report(chosen, folder)
-    if options.to:
-        write_report(report, _NAME, options.to, plots=False)
-    if options.json:
-        print(json.dumps({**state.as_data(), **report.data}, indent=1))
-    else:
-        print(markdown(report, _NAME, plots=False), end="")
+    report = tell_report(options, chosen, folder, state)
     verdict: Any = report.data.get("verdict")
     return 0 if verdict is None or verdict["verdict"] == "H1" else 1
 

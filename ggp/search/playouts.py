@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from ggp.core.kernels import bound
@@ -100,10 +101,11 @@ class Playouts:
             own = slice(engine.rows.total, engine.rows.total + engine.parameters(policy))
             started = work.lanes.started
             self.tracer = Tracer(work.graph, work.slots, started, playing, self._width, told, own)
-        self._lets_hear = settings.rave > 0
-        changed = work.lanes.mask[: playing.lanes // 64]
-        self._forget = playing.memory, played_rows(engine, policy), engine.rows.inputs, changed
-        self._forgets = bound(forget_played, *self._forget)
+        self._forget: Callable[[], None] | None = None
+        if settings.rave and POLICIES[policy].evidence is not Evidence.PLAYED:  # else the learner sees to it
+            changed = work.lanes.mask[: playing.lanes // 64]
+            rows = playing.memory, played_rows(engine, policy), engine.rows.inputs, changed
+            self._forget = partial(bound(forget_played, *rows), *rows)
         self._load_playing = bound(load_playing, work.slots, work.lanes, 1, 1)
         self._harvest = bound(harvest, *work, 1, 1, 1)
 
@@ -120,8 +122,8 @@ class Playouts:
         before, oldest = self._load_playing(self._work.slots, self._work.lanes, self._width, self._lap)
         if not before:
             return False
-        if self._lets_hear:
-            self._forgets(*self._forget)
+        if self._forget is not None:
+            self._forget()
         if self.learner is not None:
             self.learner.begin()
         if self.tracer is not None:
