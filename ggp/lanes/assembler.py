@@ -14,8 +14,8 @@ import struct
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ggp.core.arraytypes import Bytes, Int, Ints, Longs
 from ggp.core.kernels import inlined, kernel
 from ggp.lanes.program import ROTATION
 from ggp.lanes.registers import (
@@ -34,7 +34,6 @@ from ggp.lanes.registers import (
     Listing,
 )
 
-Ints = npt.NDArray[np.int32]
 WORDS = 8
 ROW = 8 * WORDS  # bytes
 WINDOW = 256  # rows that one pointer serves: 128 either way
@@ -91,7 +90,7 @@ def assemble(listing: Listing, rows: int) -> Code:
 
 
 @kernel
-def _uses(lines, windows):  # type: ignore[no-untyped-def]
+def _uses(lines: Ints, windows: int) -> Longs:
     """How often instructions name rows of each window."""
     uses = np.zeros(windows, np.int64)
     for i in range(len(lines)):
@@ -119,11 +118,11 @@ def _jump_back(distance: int) -> bytes:
     return struct.pack("<BBi", 0x0F, 0x85, -distance - 6)
 
 
-def _codes(places: tuple[int, int, int]) -> npt.NDArray[np.uint8]:
+def _codes(places: tuple[int, int, int]) -> Bytes:
     """For each table the byte that stands for it in an instruction, where operand i of it is at bit places[i]."""
     tables, v = np.arange(256)[:, None], np.arange(8)
     index = sum((v >> place & 1) << i for i, place in enumerate(places))
-    codes: npt.NDArray[np.uint8] = ((tables >> index & 1) << v).sum(axis=1).astype(np.uint8)
+    codes: Bytes = ((tables >> index & 1) << v).sum(axis=1).astype(np.uint8)
     return codes
 
 
@@ -138,7 +137,7 @@ _OR_DIFFERENT = 0xF6
 
 
 @inlined
-def _vector(out, at, opcodes, opcode, r, a, b, bases):  # type: ignore[no-untyped-def]
+def _vector(out: Bytes, at: Int, opcodes: Int, opcode: Int, r: Int, a: Int, b: Int, bases: Ints) -> Int:
     """Write an instruction on 512 bits, r = opcode(a, b), b a register or a row; where the next one begins."""
     row, base, mode, offset, high = -1, b, 3, 0, b >> 4 & 1
     if b >= REGISTERS:
@@ -167,23 +166,24 @@ def _vector(out, at, opcodes, opcode, r, a, b, bases):  # type: ignore[no-untype
 
 
 @inlined
-def _ternary(out, at, r, a, b, code, bases):  # type: ignore[no-untyped-def]
+def _ternary(out: Bytes, at: Int, r: Int, a: Int, b: Int, code: Int, bases: Ints) -> Int:
     at = _vector(out, at, _0F3A, _TERNARY, r, a, b, bases)
     out[at] = code
     return at + 1
 
 
 @inlined
-def _four_bytes(out, at, number):  # type: ignore[no-untyped-def]
+def _four_bytes(out: Bytes, at: Int, number: Int) -> Int:
     for k in range(4):
         out[at + k] = number >> 8 * k & 255
     return at + 4
 
 
 @kernel
-def _encode(lines, bases, out):  # type: ignore[no-untyped-def]
+def _encode(lines: Ints, bases: Ints, out: Bytes) -> Int:
     """Write the instructions of a lap; how many bytes. bases: the pointer that serves each window of rows."""
-    at = label = np.int64(0)
+    at: Int = np.int64(0)
+    label = at
     for i in range(len(lines)):
         what, table = lines[i, 0], lines[i, 4]
         r, a, b = np.int64(lines[i, 1]), np.int64(lines[i, 2]), np.int64(lines[i, 3])

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.ruleset import CHANCE
+from ggp.circuits.packing import as_words
 from ggp.core.errors import MachineError, UsageError
 from ggp.core.seeds import split_seed
 from ggp.lanes.bank import Bank
 from ggp.machines.circuit import Compiled
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
-from ggp.search.graph import Size, as_words, near, new_graph, phase_of, plant, set_rule
+from ggp.search.graph import Size, near, new_graph, phase_of, plant, set_rule
 from ggp.search.playouts import policy_of, program_of
 from ggp.search.recycling import compact, finish, mark
 from ggp.search.settings import AUTO, SearchSettings
