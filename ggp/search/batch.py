@@ -82,7 +82,8 @@ class Searches:
         self._finite = max(s.finite for s in settings)
         infinite = any(s.infinite for s in settings)
         rave, by_input = max(s.rave for s in settings), any(s.by_input for s in settings)
-        widest = SearchSettings(d1=math.inf if infinite else 0, d2=self._finite, rave=rave)
+        value = max(s.value for s in settings)
+        widest = SearchSettings(d1=math.inf if infinite else 0, d2=self._finite, rave=rave, value=value)
         room = _REUSE_ROOM * most if any(s.reuse for s in settings) else most
         inputs = machine.circuit.inputs
         size = Size.for_simulations(room, min(inputs, _MOST_MOVES) + (inputs if by_input else 0))

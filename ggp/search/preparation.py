@@ -148,7 +148,7 @@ class Preparation:
 
     def _prepare(self) -> None:
         """A search, better circuits for it, and where other playouts have yet to be made, another one in the end."""
-        first, published = replace(self._settings, policy="uniform"), None
+        first, published = replace(self._settings, policy="uniform", value=0.0), None
         is_judged = self._settings.policy == AUTO
         circuit: CircuitMachine | None = None
         for circuit in self._circuits():
@@ -161,7 +161,7 @@ class Preparation:
                 self._improve(circuit)
         if circuit is None or self._closed.is_set():
             return
-        if self._settings.policy != "uniform":
+        if self._settings.policy != "uniform" or self._settings.value:
             self._work(circuit.roles, circuit.engine)
             if self._closed.is_set():
                 return  # nobody takes another search
@@ -184,7 +184,6 @@ class Preparation:
 
     def _order(self, roles: tuple[str, ...], engine: Engine) -> None:
         """Let a workshop do it."""
-        policy = self._settings.policy
         with self._lock:
             if self._closed.is_set():
                 return
@@ -192,13 +191,11 @@ class Preparation:
             if self._steps_back:
                 workshop.step_back()
         try:
-            workshop.order(Game(roles, engine), policy)
-            verdict, programs = workshop.made()
-            if verdict is None:
-                engine.take_over(policy, programs)
-            else:
-                learn(engine, verdict, programs)
-                _LOG.info("%s", verdict)
+            workshop.order(Game(roles, engine), self._settings)
+            found = workshop.made()
+            learn(engine, found)
+            if found.verdict is not None:
+                _LOG.info("%s", found.verdict)
         finally:
             with self._lock:
                 self._workshop = None

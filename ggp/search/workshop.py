@@ -1,11 +1,12 @@
 """A process beside the match: what takes seconds is made there, so that no move waits for it.
 
-It makes the programs of playouts by a policy, and where the player is to choose one, finds out which tells more of the
-game (see `judging`). Run as `python -m ggp.search.workshop`, by `Workshop`.
+It makes the programs of playouts by a policy and learns a value of positions (`valuing`); where the player is to choose,
+it finds out what suits the game (see `judging`). Run as `python -m ggp.search.workshop`, by `Workshop`.
 """
 
 from __future__ import annotations
 
+import os
 import pickle
 import subprocess
 import sys
@@ -13,8 +14,9 @@ from typing import BinaryIO
 
 from ggp.core import beside
 from ggp.core.errors import GgpError
-from ggp.search.judging import Game, Programs, Verdict, judge
-from ggp.search.settings import AUTO
+from ggp.search.judging import Found, Game, found_of, judge
+from ggp.search.settings import AUTO, SearchSettings
+from ggp.search.valuing import provide
 
 
 class WorkshopError(GgpError):
@@ -30,26 +32,27 @@ class Workshop:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,  # Ctrl-C in a terminal is the match's business
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},  # one processor is enough to take from the search
         )
 
-    def order(self, game: Game, policy: str) -> None:
-        """Tell it the game and the policy; `made` gives what it makes."""
+    def order(self, game: Game, settings: SearchSettings) -> None:
+        """Tell it the game, and what is wanted for it; `made` gives what it makes."""
         assert self._process.stdin is not None
         try:
             with self._process.stdin as stream:
-                pickle.dump((game, policy), stream, protocol=5)
+                pickle.dump((game, settings), stream, protocol=5)
         except OSError as error:
             raise WorkshopError(f"the process that prepares playouts has ended: {error.strerror}") from None
 
-    def made(self) -> tuple[Verdict | None, Programs]:
-        """The verdict, if it was to be judged; and the programs of the policy, or of that which was found best."""
+    def made(self) -> Found:
+        """What it has found, and made."""
         assert self._process.stdout is not None
         try:
-            made: tuple[Verdict | None, Programs] = pickle.load(self._process.stdout)
+            found: Found = pickle.load(self._process.stdout)
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):
             code = self._process.wait()
             raise WorkshopError(f"the process that prepares playouts has ended with code {code}") from None
-        return made
+        return found
 
     def step_back(self) -> None:
         """Take processor time from nobody: a clock is running."""
@@ -62,11 +65,12 @@ class Workshop:
 
 def main(orders: BinaryIO, results: BinaryIO) -> None:
     """Make what is asked for."""
-    game, policy = pickle.load(orders)
+    game, settings = pickle.load(orders)
     assert isinstance(game, Game)
-    verdict = judge(game) if policy == AUTO else None
-    programs = game.engine.programs(policy if verdict is None else verdict.policy)
-    pickle.dump((verdict, programs), results, protocol=5)
+    if settings.policy == AUTO:
+        judge(game)
+    provide(game, settings)
+    pickle.dump(found_of(game.engine, settings), results, protocol=5)
     results.flush()
 
 
