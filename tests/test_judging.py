@@ -66,14 +66,14 @@ def test_judging_ends_when_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_verdict_says_what_it_stands_on() -> None:
     assert str(Verdict(0.4, 0.5, 44.4)) == (
         "decisive playouts: decisive ones tell more: agreement with results 0.500, uniform 0.400; "
-        "preferring moves won 44 % of quick matches"
+        "preferring moves won 44 % of its matches"
     )
     assert str(Verdict(0.4, 0.5, 60, 62, 41)).endswith(
-        "preferring moves won 60 %, counting later moves won 62 %, a learned value won 41 % of quick matches"
+        "preferring moves won 60 %, counting later moves won 62 %, a learned value won 41 % of its matches"
     )
     assert str(Verdict(0.5, 0.5, 50)).startswith("uniform playouts: decisive ones tell no more")
     assert str(Verdict(preferring=60, blind="too wide")) == (
-        "mast playouts: too wide; preferring moves won 60 % of quick matches"
+        "mast playouts: too wide; preferring moves won 60 % of its matches"
     )
 
 
@@ -121,8 +121,8 @@ def test_a_clear_duel_is_soon_over(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("ggp.search.judging.play_matches", play)
     game, few = compiled("tic_tac_toe"), SearchSettings(simulations=2)
-    assert duel(game, replace(few, simulations=100), few, lambda: True) == 100 and played == [32]
-    assert duel(game, few, few, lambda: True) == 50 and played == [32, 32, 32]
+    assert duel(game, replace(few, simulations=100), few, lambda: True) == 100 and played == [24]
+    assert duel(game, few, few, lambda: True) == 50 and played == [24, 24, 24]
 
 
 def test_a_duel_is_won_by_who_searches_more_and_by_nobody_among_equals() -> None:
@@ -150,7 +150,7 @@ def test_a_verdict_is_kept_with_its_program(monkeypatch: pytest.MonkeyPatch, tmp
     one, other = (CircuitMachine(made.ruleset, made.program, Engine(made.circuit)) for _ in range(2))
     assert not recall(one.engine)
     verdict = judge(one)
-    monkeypatch.setattr("ggp.search.judging._judged", None)  # nobody compares again
+    monkeypatch.setattr("ggp.search.judging._steps", None)  # nobody compares again
     assert recall(other.engine) and judge(other) == verdict and verdict.policy != "uniform"
     evidence = Evidence.PLAYED if "rave" in verdict.knows else POLICIES[verdict.policy].evidence
     first, again = (machine.engine.rollout(verdict.policy, evidence) for machine in (one, other))

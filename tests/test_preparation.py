@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -60,12 +60,12 @@ class SlowWorkshop:
     def order(self, game: Game, settings: SearchSettings) -> None:
         self.game = game
 
-    def made(self) -> Found:
+    def made(self) -> Iterator[Found]:
         self.go_on.wait(20)
         if self.closed:
             raise WorkshopError("it has ended")
         policy = self.result.policy
-        return Found(self.result, policy, Engine(self.game.circuit).programs(policy), None)
+        yield Found(self.result, policy, Engine(self.game.circuit).programs(policy), None, True)
 
     def step_back(self) -> None:
         self.nice = True

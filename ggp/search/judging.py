@@ -14,7 +14,7 @@ Nothing is the best in every game. What tells settings apart takes some seconds;
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import NamedTuple
@@ -39,14 +39,13 @@ from ggp.search.valuing import provide
 from ggp.search.weights import KNOWN as WEIGHTS
 
 _MATCHES, _SIMULATIONS, _STEPS = 96, 100, 300
-_DUELS, _WIDTH = 64, 8
-"""Matches of one setting against another, and the playouts of each of their simulations: as many as in play."""
-_ROUND, _CLEAR = 32, 18.0
-"""Matches that are played at once; and how far from even, in percent, what they come to may be for more to be wanted."""
-_QUICK = 200
-"""Simulations for a move, with preferences and without."""
-_TIMED = 400
-"""Simulations for a move of the best so far, where what it meets has fewer in the same time."""
+_WIDTH = 8
+"""Playouts of a simulation, as in play."""
+_DUELS, _ROUND, _CLEAR = 48, 24, 20.0
+"""Matches of one setting against another; those that are played at once; and how far from even, in percent, what they
+come to may be for more to be wanted."""
+_QUICK, _LONG = 300, 2000
+"""Simulations for a move of quick matches, and of those that are played as in play."""
 _WON = 55.0
 """What must be won of them, in percent of the points: with chance alone, one in five would reach it."""
 _PLAYOUTS = 64
@@ -151,7 +150,7 @@ class Verdict:
             "a learned value": self.learned,
         }
         won = [f"{name} won {percent:.0f} %" for name, percent in duels.items() if percent]
-        return "; ".join([kinds, *([", ".join(won) + " of quick matches"] if won else [])])
+        return "; ".join([kinds, *([", ".join(won) + " of its matches"] if won else [])])
 
     def __str__(self) -> str:
         return f"{self.policy} playouts: {self.why}"
@@ -167,6 +166,8 @@ class Found(NamedTuple):
     """Of the policy, with the evidence that is wanted; none where it is not offered."""
     weights: Floats | None
     """Of the learned value, where it is wanted."""
+    is_last: bool
+    """Whether nothing better is to come."""
 
 
 def resolved(settings: SearchSettings, verdict: Verdict) -> SearchSettings:
@@ -186,29 +187,34 @@ _PART = "verdict"
 _STOPPED = Verdict(unknown="there was no time to compare them")
 
 
-def judge(machine: Compiled, go_on: Callable[[], bool] = lambda: True) -> Verdict:
-    """Find out which playouts suit a game. `go_on`, asked again and again, ends the work early.
+def judge(
+    machine: Compiled, go_on: Callable[[], bool] = lambda: True, tell: Callable[[Verdict], None] = lambda _: None
+) -> Verdict:
+    """Find out what suits a game. `go_on`, asked again and again, ends the work early; `tell` hears of each step of it.
 
     What was found of an engine once is known in this process, and kept for others.
     """
     engine = machine.engine
     if not recall(engine):
-        verdict = _judged(machine, go_on)
+        verdict = _STOPPED
+        for verdict in _steps(machine, go_on):
+            if not go_on():
+                return _STOPPED
+            tell(verdict)
         if verdict is _STOPPED:
             return verdict
         KNOWN[engine] = verdict
-        keep_part(engine, _PART, found_of(engine, SearchSettings(policy=AUTO)))
+        keep_part(engine, _PART, found_of(engine, SearchSettings(policy=AUTO), verdict))
     return KNOWN[engine]
 
 
-def found_of(engine: Engine, settings: SearchSettings) -> Found:
+def found_of(engine: Engine, settings: SearchSettings, verdict: Verdict | None, *, is_last: bool = True) -> Found:
     """All that a search with these settings needs of an engine, for another process."""
-    verdict = KNOWN[engine] if settings.policy == AUTO else None
     if verdict is not None:
         settings = resolved(settings, verdict)
     hears = [Evidence.PLAYED] if settings.rave else []
     weights = WEIGHTS[engine] if settings.value else None
-    return Found(verdict, settings.policy, engine.programs(settings.policy, *hears), weights)
+    return Found(verdict, settings.policy, engine.programs(settings.policy, *hears), weights, is_last)
 
 
 def recall(engine: Engine) -> bool:
@@ -223,62 +229,74 @@ def recall(engine: Engine) -> bool:
 
 def learn(engine: Engine, found: Found) -> None:
     """Take over what was found of an engine elsewhere."""
-    if found.verdict is not None:
+    if found.verdict is not None and found.is_last:
         KNOWN[engine] = found.verdict
     engine.take_over(found.policy, found.programs)
     if found.weights is not None:
         WEIGHTS[engine] = found.weights
 
 
-def _judged(machine: Compiled, go_on: Callable[[], bool]) -> Verdict:
+def _steps(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Verdict]:
+    """What is known after each of the questions."""
     if not go_on():
-        return _STOPPED
+        return
     verdict = Verdict(blind="to look ahead would take too many operations")
     if machine.engine.offers("decisive"):
         verdict = _compared(machine, go_on)
-    if verdict is _STOPPED or verdict.unknown:
-        return verdict
-    for better in (_with_preferring, _with_hearing, _with_learned):
-        verdict = better(machine, verdict, go_on)
-        if not go_on():
-            return _STOPPED
-    return verdict
-
-
-def _quick(verdict: Verdict, simulations: int) -> SearchSettings:
-    """A search as a verdict has it, for quick matches."""
-    return resolved(SearchSettings(policy=AUTO, playouts=_WIDTH, simulations=simulations), verdict)
+    yield verdict
+    if not verdict.unknown:
+        for better in (_with_preferring, _with_hearing, _with_learned):
+            verdict = better(machine, verdict, go_on)
+            yield verdict
 
 
 def _with_preferring(machine: Compiled, verdict: Verdict, go_on: Callable[[], bool]) -> Verdict:
     """Whether it wins by preferring moves as well."""
-    preferring = replace(verdict, preferring=100.0)
-    if not machine.engine.offers(preferring.policy):
+    better = replace(verdict, preferring=100.0)
+    if not machine.engine.offers(better.policy):
         return verdict
-    return replace(verdict, preferring=duel(machine, _quick(preferring, _QUICK), _quick(verdict, _QUICK), go_on))
+    return replace(verdict, preferring=_duels(machine, better, verdict, 1.0, go_on))
 
 
 def _with_hearing(machine: Compiled, verdict: Verdict, go_on: Callable[[], bool]) -> Verdict:
     """Whether it wins by what moves have led to that were played later, although that takes time."""
     if _players(machine) < 2 or machine.circuit.inputs > _HEARD_INPUTS:
         return verdict
-    hearing = _quick(replace(verdict, hearing=100.0), int(_HEARS * _TIMED))
-    return replace(verdict, hearing=duel(machine, hearing, _quick(verdict, _TIMED), go_on))
+    return replace(verdict, hearing=_duels(machine, replace(verdict, hearing=100.0), verdict, _HEARS, go_on))
 
 
 def _with_learned(machine: Compiled, verdict: Verdict, go_on: Callable[[], bool]) -> Verdict:
     """Whether it wins by a learned value, which takes next to no time."""
-    learned = _quick(replace(verdict, learned=100.0), _QUICK)
-    if _players(machine) < 2 or not provide(machine, learned, go_on=go_on):
+    better = replace(verdict, learned=100.0)
+    if _players(machine) < 2 or not provide(machine, _searches(better, _QUICK), go_on=go_on):
         return verdict
-    return replace(verdict, learned=duel(machine, learned, _quick(verdict, _QUICK), go_on))
+    return replace(verdict, learned=_duels(machine, better, verdict, 1.0, go_on))
+
+
+def _duels(machine: Compiled, one: Verdict, other: Verdict, pace: float, go_on: Callable[[], bool]) -> float:
+    """What one wins against the other, if it makes `pace` simulations in the time in which the other makes one.
+
+    Quick matches leave out what wins nothing with few simulations. What does may win nothing with many, or with many
+    under way: so fewer and longer matches are played then, by searches as in play.
+    """
+    quick = duel(machine, _searches(one, int(pace * _QUICK)), _searches(other, _QUICK), go_on)
+    if quick < 50:
+        return quick
+    return duel(machine, _searches(one, int(pace * _LONG)), _searches(other, _LONG), go_on, as_played=True)
+
+
+def _searches(verdict: Verdict, simulations: int) -> SearchSettings:
+    """A search as a verdict has it."""
+    return resolved(SearchSettings(policy=AUTO, playouts=_WIDTH, simulations=simulations), verdict)
 
 
 def _players(machine: Compiled) -> int:
     return sum(name != CHANCE for name in machine.roles)
 
 
-def duel(machine: Compiled, one: SearchSettings, other: SearchSettings, go_on: Callable[[], bool]) -> float:
+def duel(
+    machine: Compiled, one: SearchSettings, other: SearchSettings, go_on: Callable[[], bool], *, as_played: bool = False
+) -> float:  # fmt: skip
     """What one wins against another in quick matches, in percent: 50, and half of what it gains in the mean of the seats.
 
     In a match one plays for a single role, the other for the rest. Matches of a game for one role are compared.
@@ -294,7 +312,7 @@ def duel(machine: Compiled, one: SearchSettings, other: SearchSettings, go_on: C
         sitting = [tuple(one if role == seat else other for role in range(len(machine.roles))) for seat in own]
         seeds = [split_seed(_SEED, "duel", i // len(places)) for i in numbers]
         each += own
-        results += play_matches(machine, sitting, seeds, limit=_STEPS, watch=lambda *_: go_on())
+        results += play_matches(machine, sitting, seeds, limit=_STEPS, watch=lambda *_: go_on(), as_played=as_played)
         won = _won(seats, each, results)
     return won
 

@@ -10,11 +10,12 @@ import os
 import pickle
 import subprocess
 import sys
+from collections.abc import Iterator
 from typing import BinaryIO
 
 from ggp.core import beside
 from ggp.core.errors import GgpError
-from ggp.search.judging import Found, Game, found_of, judge
+from ggp.search.judging import Found, Game, Verdict, found_of, judge
 from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.valuing import provide
 
@@ -44,15 +45,18 @@ class Workshop:
         except OSError as error:
             raise WorkshopError(f"the process that prepares playouts has ended: {error.strerror}") from None
 
-    def made(self) -> Found:
-        """What it has found, and made."""
+    def made(self) -> Iterator[Found]:
+        """What it has found, and made, better and better."""
         assert self._process.stdout is not None
-        try:
-            found: Found = pickle.load(self._process.stdout)
-        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-            code = self._process.wait()
-            raise WorkshopError(f"the process that prepares playouts has ended with code {code}") from None
-        return found
+        is_last = False
+        while not is_last:
+            try:
+                found: Found = pickle.load(self._process.stdout)
+            except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+                code = self._process.wait()
+                raise WorkshopError(f"the process that prepares playouts has ended with code {code}") from None
+            yield found
+            is_last = found.is_last
 
     def step_back(self) -> None:
         """Take processor time from nobody: a clock is running."""
@@ -67,11 +71,15 @@ def main(orders: BinaryIO, results: BinaryIO) -> None:
     """Make what is asked for."""
     game, settings = pickle.load(orders)
     assert isinstance(game, Game)
-    if settings.policy == AUTO:
-        judge(game)
+    engine = game.engine
+
+    def put(verdict: Verdict | None, *, is_last: bool = False) -> None:
+        pickle.dump(found_of(engine, settings, verdict, is_last=is_last), results, protocol=5)
+        results.flush()
+
+    verdict = judge(game, tell=put) if settings.policy == AUTO else None
     provide(game, settings)
-    pickle.dump(found_of(game.engine, settings), results, protocol=5)
-    results.flush()
+    put(verdict, is_last=True)
 
 
 if __name__ == "__main__":
