@@ -46,8 +46,8 @@ _DUELS, _ROUND, _CLEAR = 48, 24, 20.0
 come to may be for more to be wanted."""
 _QUICK, _LONG = 300, 2000
 """Simulations for a move of quick matches, and of those that are played as in play."""
-_WON = 55.0
-"""What must be won of them, in percent of the points: with chance alone, one in five would reach it."""
+_WON, _PREFERS = 55.0, 50.0
+"""What must be won, in percent of the points; and what is enough for preferring moves, which wins in most games."""
 _PLAYOUTS = 64
 """From each position."""
 _TOGETHER = 64
@@ -118,7 +118,7 @@ class Verdict:
     def policy(self) -> str:
         """How roles should choose in playouts."""
         plain = "decisive" if self.is_decisive else "uniform"
-        return _PREFERRING[plain] if not self.unknown and self.preferring >= _WON else plain
+        return _PREFERRING[plain] if not self.unknown and self.preferring > _PREFERS else plain
 
     @property
     def exploration(self) -> float:
