@@ -142,6 +142,7 @@ TESTED_IN = {
     "ggp.search.search": "test_search_playing.py",
     "ggp.search.settings": "test_reference.py",
     "ggp.search.tree": "test_live.py",
+    "ggp.search.weights": "test_valuing.py",
     "ggp.specialists.client": "test_gtp.py",
     "ggp.web.analyst": "test_web.py",
     "ggp.web.app": "test_web.py",
