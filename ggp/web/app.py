@@ -46,12 +46,14 @@ class Services:
     rooms: Rooms
     archive: Archive
     analyst: Analyst
+    hall: Callable[[], Json]
+    """What a game server that runs beside the page tells of itself; nothing where there is none."""
 
     @classmethod
-    def of(cls, folder: Path, records: Path | None) -> Services:
+    def of(cls, folder: Path, records: Path | None, hall: Callable[[], Json] = lambda: None) -> Services:
         """For the games of a folder, with matches recorded in another; None for nowhere."""
-        shelf = Shelf(folder)
-        return cls(shelf, Rooms(records), Archive(records or folder / "records", shelf), Analyst())
+        shelf, rooms = Shelf(folder), Rooms(records)
+        return cls(shelf, rooms, Archive(records or folder / "records", shelf, rooms.writing), Analyst(), hall)
 
     @property
     def places(self) -> Places:
@@ -61,6 +63,7 @@ class Services:
     def close(self, seconds: float) -> None:
         """End everything; `seconds` to put it away."""
         self.rooms.close(seconds)
+        self.archive.close()
         self.analyst.close()
 
 
@@ -71,7 +74,8 @@ def make_app(services: Services, rules: EntryRules) -> ASGIApp:
         *_matches(services),
         *_records(services.archive),
         *_studio(services),
-        WebSocketRoute("/api/matches/{id}/live", Live(services.rooms)),
+        WebSocketRoute("/api/matches/{id}/live", Live(services.rooms.find)),
+        WebSocketRoute("/api/records/{id}/live", Live(services.archive.reading)),
         WebSocketRoute("/api/analysis/live", AnalysisLive(services.places, services.analyst)),
         Mount("/", StaticFiles(directory=PAGE, html=True)),
     ]
@@ -113,7 +117,9 @@ def _matches(services: Services) -> list[Route]:
         return room.sight(asked.texts("keys", 16)).board(frame, room.setup.title.drawing)
 
     return [
-        _get("/api/matches", lambda _: {"matches": rooms.listing()}),
+        _get("/api/matches", lambda _: {
+            "matches": rooms.listing(), "elsewhere": services.archive.under_way(), "hall": services.hall(),
+        }),
         _post("/api/matches", begin),
         _get("/api/matches/{id}", lambda path: rooms.find(path["id"]).header()),
         _post("/api/matches/{id}/board", board),
@@ -134,6 +140,7 @@ def _records(archive: Archive) -> list[Route]:
 
     return [
         _get("/api/records", lambda _: archive.listing()),
+        _get("/api/standings", lambda _: archive.standings()),
         _get("/api/records/{name}", lambda path: archive.open(path["name"]).header()),
         _get("/api/records/{name}/board/{step:int}", board),
     ]

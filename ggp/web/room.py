@@ -21,8 +21,9 @@ from ggp.match.faults import Fault, FaultKind
 from ggp.match.seats import Answer
 from ggp.match.takeback import LeftError, TakeBackError
 from ggp.players.specs import is_address
+from ggp.web.bell import Bell
 from ggp.web.fields import Json
-from ggp.web.frames import Frame, Sight, dumped, typed
+from ggp.web.frames import Frame, Sight, dumped, news, typed, unseen
 from ggp.web.playing import play
 from ggp.web.seat import only_waits
 from ggp.web.setup import Setup
@@ -52,7 +53,7 @@ class Room:
         """When people were asked about it."""
         self._wish: Exception | None = None
         self._changed = threading.Condition()
-        self._wakers: set[Callable[[], None]] = set()
+        self._bell = Bell()
         self._texts: tuple[int, str] = (-1, "")
         """The newest position as everybody may see it, encoded once for all."""
         self._stop = threading.Event()
@@ -79,6 +80,11 @@ class Room:
         """Whether nobody will be asked any more."""
         return self._state in ("over", "failed")
 
+    @property
+    def writing(self) -> str:
+        """The file of the record that is being written; empty if there is none."""
+        return "" if self.is_over else self._record
+
     # ---- what is asked from the network -------------------------------------------------------------------------------
 
     def sight(self, keys: Iterable[str]) -> Sight:
@@ -89,17 +95,15 @@ class Room:
 
     def watch(self, wake: Callable[[], None]) -> None:
         """Be woken up at every change, from any thread."""
-        with self._changed:
-            self._wakers.add(wake)
+        self._bell.watch(wake)
 
     def unwatch(self, wake: Callable[[], None]) -> None:
         """Be left alone again."""
-        with self._changed:
-            self._wakers.discard(wake)
+        self._bell.unwatch(wake)
 
     def watchers(self) -> int:
         """How many look on."""
-        return len(self._wakers)
+        return self._bell.watchers()
 
     def news(self, keys: Sequence[str], seen: list[int]) -> str:
         """What is new for a watcher who has `seen` the frames of these serials; the list is brought up to date."""
@@ -107,14 +111,8 @@ class Room:
             frames, status = list(self._frames), self._status(keys)
         sight = self.sight(keys)
         shown = self.hidden and status["over"]  # all frames are new then, for what was hidden is shown
-        serials = [-frame.serial if shown else frame.serial for frame in frames]
-        pairs = enumerate(zip(seen, serials, strict=False))
-        same = next((n for n, (a, b) in pairs if a != b), min(len(seen), len(serials)))
-        is_new = seen != serials
-        seen[:] = serials
-        steps = dumped([sight.step(frame) for frame in frames[same:]])
-        board = self._newest(frames[-1], sight) if is_new else "null"
-        return f'{{"status":{dumped(status)},"from":{same},"steps":{steps},"board":{board}}}'
+        same = unseen(seen, [-frame.serial if shown else frame.serial for frame in frames])
+        return news(status, frames, same, sight, lambda: self._newest(frames[-1], sight))
 
     def header(self) -> dict[str, Json]:
         """What does not change."""
@@ -128,7 +126,8 @@ class Room:
         """A line of the list of matches."""
         return {
             "id": self.id, "game": self.setup.title.name, "names": self._names, "steps": max(0, len(self._frames) - 1),
-            "state": self._state, "ending": self._ending, "watchers": self.watchers(),
+            "state": self._state, "ending": self._ending, "watchers": self.watchers(), "record": self._record,
+            "over": self.is_over,
         }  # fmt: skip
 
     def frame(self, number: int) -> Frame:
@@ -259,7 +258,7 @@ class Room:
             self._tell()
 
     def file(self, record: str) -> None:
-        """The record has been written, in a file of this name."""
+        """The record is, or will be, in a file of this name; empty if it could not be written."""
         self._record = record
         self._tell()
 
@@ -268,8 +267,7 @@ class Room:
         self.touched = time.monotonic()
         with self._changed:
             self._changed.notify_all()
-            for wake in self._wakers:
-                wake()
+        self._bell.ring()
 
     def _current(self) -> Frame:
         if self.is_over or not self._frames:
@@ -294,7 +292,7 @@ class Room:
         status: dict[str, Json] = {
             "state": self._state, "ending": self._ending, "over": self.is_over, "names": self._names,
             "asked": asked, "chosen": sorted(self._choices), "left": left, "record": self._record,
-            "mine": [self.keys[key] for key in keys if key in self.keys], "watchers": len(self._wakers),
+            "mine": [self.keys[key] for key in keys if key in self.keys], "watchers": self.watchers(),
         }  # fmt: skip
         if self._goals:
             status["goals"] = self._goals

@@ -67,6 +67,18 @@ export function fill(element, ...children) {
 }
 
 /**
+ * A table that scrolls sideways where there is no room for it.
+ * @param {string} name what it is called by those who do not see it
+ * @param {string[]} head
+ * @param {Child[][]} rows
+ */
+export function table(name, head, rows) {
+  return h("div.scroll", { tabindex: 0, role: "region", "aria-label": name }, h("table.list", {},
+    h("thead", {}, h("tr", {}, head.map((title) => h("th", { scope: "col" }, title)))),
+    h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((cell) => h("td", {}, cell)))))));
+}
+
+/**
  * Tell people something for a while.
  * @param {string} text
  */

@@ -8,6 +8,7 @@ const PAGES = {
   matches: () => import("./matches.js"),
   match: () => import("./match.js"),
   records: () => import("./records.js"),
+  standings: () => import("./standings.js"),
   record: () => import("./replay.js"),
   studio: () => import("./studio.js"),
 };
