@@ -148,6 +148,7 @@ TESTED_IN = {
     "ggp.web.archive": "test_web.py",
     "ggp.web.drawing": "test_web.py",
     "ggp.web.bell": "test_web.py",
+    "ggp.web.hearing": "test_web.py",
     "ggp.web.reading": "test_web.py",
     "ggp.web.standings": "test_web.py",
     "ggp.web.entry": "test_web.py",
