@@ -42,6 +42,7 @@ function filled(element, classes, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key === "class") element.classList.add(...String(value).split(" ").filter(Boolean)); // beside those of the name
     else if (key === "value" || key === "checked" || key === "selected") /** @type {any} */ (element)[key] = value;
     else element.setAttribute(key, value === true ? "" : String(value));
   }

@@ -10,6 +10,7 @@ const PAGES = {
   records: () => import("./records.js"),
   standings: () => import("./standings.js"),
   record: () => import("./replay.js"),
+  experiments: () => import("./experiments.js"),
   studio: () => import("./studio.js"),
 };
 /** @type {(() => void) | void} */

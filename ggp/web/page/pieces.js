@@ -51,7 +51,8 @@ export function piece(item, style) {
   if (word === "box" || word === "crate") return crate();
   if (word === "lit" || word === "lamp" || word === "light") return s("circle", { cx: 50, cy: 50, r: 36, fill: "#f7c948", stroke: "#7a5a00", "stroke-width": 3 });
   if (word === "visited" || word === "seen") return s("circle.trace", { cx: 50, cy: 50, r: 10 });
-  if (item.owner !== null && (item.owner === "x" || item.owner === "o")) return mark(item.owner, colour);
+  const cross = item.owner?.match(/^([xo])(_?player)?$/i);
+  if (cross) return mark(cross[1].toLowerCase(), colour);
   if (item.owner !== null && (item.kind === null || DISCS.has(word))) return disc(colour);
   if (item.owner !== null) return s("g", {}, disc(colour), letters(item.symbol, colour.ink, 44));
   if (/^\d+$/.test(word)) return s("text.number", { x: 50, y: 52 }, word);
