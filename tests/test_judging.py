@@ -65,7 +65,8 @@ def test_judging_ends_when_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.usefixtures("nothing_is_kept")
 def test_what_is_known_when_time_is_up_is_taken_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ggp.search.judging.KNOWN", known := {})
+    known: dict[Engine, Verdict] = {}
+    monkeypatch.setattr("ggp.search.judging.KNOWN", known)
     steps = [Verdict(0.4, 0.5), Verdict(0.4, 0.5, 60), Verdict(0.4, 0.5, 60, 70)]
     monkeypatch.setattr("ggp.search.judging._steps", lambda *_: iter(steps))
     answers, heard = iter([True, True, False]), list[Verdict]()

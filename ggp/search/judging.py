@@ -47,7 +47,7 @@ come to may be for more to be wanted."""
 _QUICK, _LONG = 300, 2000
 """Simulations for a move of quick matches, and of those that are played as in play."""
 _ROWS = 100_000
-"""Rows of a circuit's memory, up to which there is room for a search of every match: each has 128 bytes for a row."""
+"""Rows of the memory of playouts, up to which there is room for a search of every match: each has 128 bytes for a row."""
 _WON, _PREFERS = 55.0, 50.0
 """What must be won, in percent of the points; and what is enough for preferring moves, which wins in most games."""
 _PLAYOUTS = 64
@@ -284,7 +284,7 @@ def _duels(machine: Compiled, one: Verdict, other: Verdict, pace: float, go_on: 
     under way: so longer matches are played then, by searches as in play, where there is memory for these.
     """
     quick = duel(machine, _searches(one, int(pace * _QUICK)), _searches(other, _QUICK), go_on)
-    if quick < 50 or machine.engine.rows.total > _ROWS:
+    if quick < 50 or machine.engine.rollout()[1].rows > _ROWS:
         return quick
     return duel(machine, _searches(one, int(pace * _LONG)), _searches(other, _LONG), go_on, as_played=True)
 
