@@ -121,8 +121,10 @@ TESTED_IN = {
     "ggp.players.player": "test_players.py",
     "ggp.players.simple": "test_players.py",
     "ggp.players.specs": "test_players.py",
+    "ggp.search.agreement": "test_judging.py",
     "ggp.search.arrays": "test_search_playouts.py",
     "ggp.search.choice": "test_search_playing.py",
+    "ggp.search.duels": "test_judging.py",
     "ggp.search.findings": "test_advice.py",
     "ggp.search.graph": "test_search_kernels.py",
     "ggp.search.kernels.basics": "test_kernels.py",
@@ -143,6 +145,7 @@ TESTED_IN = {
     "ggp.search.search": "test_search_playing.py",
     "ggp.search.settings": "test_reference.py",
     "ggp.search.tree": "test_live.py",
+    "ggp.search.verdict": "test_judging.py",
     "ggp.search.weights": "test_valuing.py",
     "ggp.specialists.client": "test_gtp.py",
     "ggp.web.analyst": "test_web.py",
@@ -230,6 +233,7 @@ THROUGH = {
     "ggp.match.transport": "test_client.py",
     "ggp.mcp.limited": "test_mcp.py",
     "ggp.search.kernels.best": "test_trace.py",
+    "ggp.search.kernels.valuing": "test_valuing.py",
 }
 """Modules with one caller, and the test file that tests them through it: a terminal, a signal, a kernel's kernel."""
 
