@@ -54,10 +54,16 @@ COMMANDS: Mapping[str, str] = {
     "strength": "measure how strong a player is: decisions of known value, and matches against rivals at equal time",
     "lsp": "serve editors: a language server for GDL over standard input and output, as editors start such servers",
     "mcp": "serve the commands as tools for language models, by the Model Context Protocol",
+    "completion": "let a shell complete commands, options, and the names of games and players, or print a manual page",
     "cache": "show the cache of compiled games: its folder and how full it is",
     "doctor": "tell what is installed, what is missing, and what to do about it",
 }
 """Their names in the order of the help, and what they do: the first line of their modules, which need not be loaded."""
+
+COMPILING = frozenset(
+    ("bench", "match", "play", "web", "search", "study", "perft", "show", "experiment", "tournament", "strength", "mcp")
+)
+"""Those that can do little before the kernels are compiled."""
 
 
 def command(name: str) -> Command:
