@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: play test setup setup-dev specialists lint lock editors clean
+.PHONY: play test setup setup-dev specialists lint lock site editors clean
 
 play: setup
 	$(BIN)/ggp match games/connect_four.kif --startclock 5 --playclock 1
@@ -35,6 +35,11 @@ COMPILE := $(BIN)/pip-compile --quiet --strip-extras --generate-hashes --allow-u
 lock: setup-dev
 	$(COMPILE) --extra web --build-deps-for editable --output-file requirements.lock pyproject.toml
 	$(COMPILE) --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
+
+# The documents as a site in build/site/, after all examples in them have been run.
+site: setup-dev
+	$(BIN)/pytest -q -n auto tests/test_documents.py README.md docs
+	$(BIN)/python -m tests.docs_site build/site
 
 # The extension for VS Code, tested and packed; needs npm.
 editors:
