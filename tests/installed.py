@@ -79,7 +79,7 @@ def page() -> None:
 
 def language_server() -> None:
     """It introduces itself over standard input and output."""
-    asked = {"processId": None, "rootUri": None, "capabilities": {}}
+    asked: dict[str, object] = {"processId": None, "rootUri": None, "capabilities": {}}
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": asked}).encode()
     with subprocess.Popen([GGP, "lsp", "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
         assert server.stdin is not None and server.stdout is not None
