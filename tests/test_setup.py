@@ -5,13 +5,16 @@ The steps themselves take minutes, so a stand-in for Python is asked to do them 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
 import subprocess
+from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 from tests.helpers import ROOT
 
@@ -109,6 +112,17 @@ def test_playing_needs_few_packages_and_the_same_as_tests() -> None:
     assert len(few) <= 30
     assert not {"pytest", "distributed", "matplotlib", "open-spiel", "mcp", "mypy"} & few.keys()
     assert few.items() <= many.items()
+
+
+def test_what_is_locked_runs_on_the_python_of_debian() -> None:
+    """Tools lock what is newest for the Python that they run on, which may be a newer one."""
+    refused = {}
+    for name in locked("requirements-dev.lock"):
+        with contextlib.suppress(PackageNotFoundError):
+            wanted = metadata(name).get("Requires-Python")
+            if wanted and not SpecifierSet(wanted).contains("3.11.2"):
+                refused[name] = wanted
+    assert refused == {}
 
 
 def test_specialists_are_asked_for_apart(project: Path) -> None:
