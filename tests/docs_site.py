@@ -35,8 +35,8 @@ ELSEWHERE = {
 }  # fmt: skip
 """Documents that do not lie in docs/, and their pages."""
 NAVIGATION: Mapping[str, Sequence[str]] = {
-    "Guides": ("web.md", "writing-a-game.md", "authoring.md", "environments.md", "specialists.md", "experiments.md",
-               "strength.md", "knowledge.md", "editors.md"),
+    "Guides": ("web.md", "writing-a-game.md", "authoring.md", "importing.md", "environments.md", "specialists.md",
+               "experiments.md", "strength.md", "knowledge.md", "editors.md"),
     "Reference": ("commands.md", "options.md", "api.md", "boards.md", "formats.md"),
     "How it works": ("architecture.md", "circuits.md", "search.md", "contributing.md"),
     "Measured": ("bench.md", "compile.md", "speed.md"),

@@ -24,7 +24,7 @@ class Command(Protocol):
         """Run it; returns the exit code."""
 
 
-_OTHERWISE: Mapping[str, str] = {"format": "format_", "play-through": "play_through"}
+_OTHERWISE: Mapping[str, str] = {"format": "format_", "import": "import_", "play-through": "play_through"}
 """Modules that cannot have the name of their command."""
 COMMANDS: Mapping[str, str] = {
     "check": "check descriptions against the laws of GDL",
@@ -47,6 +47,7 @@ COMMANDS: Mapping[str, str] = {
     "why": "explain why something holds in a position, or why it does not",
     "scramble": "rename a description as game servers do, to see that nothing hangs on names",
     "games": "list the library of games, all of it or what is asked for",
+    "import": "take games or matches that others keep: public collections, games servers, databases, archives of matches",
     "new": "start a game file from a template: a small complete game, to be changed step by step into another",
     "generate": "generate an artificial game from a seed; the same seed gives the same text",
     "experiment": "repeat the experiments of the papers, or your own: plan, run, report",
