@@ -22,6 +22,7 @@ from gdl.terms import kif
 from ggp.circuits.compile import CompileSettings, compile_program
 from ggp.core.library import folder
 from ggp.lanes.engine import Engine
+from ggp.lanes.ways import Way
 from ggp.machines.circuit import CircuitMachine
 from ggp.players.specs import split_spec
 from ggp.search.graph import payoffs
@@ -88,7 +89,7 @@ def _machine(game: str) -> CircuitMachine:
     program = ground(ruleset)
     circuit, _ = compile_program(program, CompileSettings(invariants=False, merge=False, resubstitute=False))
     machine = CircuitMachine(ruleset, program, Engine(circuit))
-    machine.engine = Engine(circuit, native=False)
+    machine.engine = Engine(circuit, way=Way.INTERPRETER)
     return machine
 
 
