@@ -151,7 +151,7 @@ def _encode(lines, bases, out):  # type: ignore[no-untyped-def]
             at = _vector(out, at, _EQUAL if table else _XOR, r, r, r, bases)
         elif what == NOT:
             at = _vector(out, at, _EQUAL, r, r, r, bases)
-            at = _vector(out, at, _XOR, r, r, b, bases)
+            at = _two(out, at, _XOR, r, r, b, bases)
         elif what == TWO:
             at = _two(out, at, _PLAIN[table], r, a, b, bases)
         elif what == DRAW:

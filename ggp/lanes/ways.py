@@ -38,7 +38,7 @@ class Way(Enum):
 
     @property
     def label(self) -> str:
-        """Its name for readers."""
+        """What it is, for readers."""
         names = {Way.AVX512: "machine code (AVX-512)", Way.AVX2: "machine code (AVX2)"}
         return names.get(self, "the numba interpreter")
 
@@ -63,7 +63,5 @@ def preferred() -> Way:
     if not found:
         raise UsageError(f"{VARIABLE}={name}: not one of {', '.join(way.value for way in Way)}")
     if found[0] not in usable():
-        raise UsageError(
-            f"{VARIABLE}={name}: this machine cannot run that; it has {', '.join(w.value for w in usable())}"
-        )
+        raise UsageError(f"{VARIABLE}={name}: not on this machine, only {', '.join(way.value for way in usable())}")
     return found[0]
