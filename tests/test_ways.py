@@ -42,9 +42,9 @@ def test_only_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_ways_go_by_the_features_of_the_processor(
     features: dict[str, bool], found: list[Way], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ways.sys, "platform", "linux")
-    monkeypatch.setattr(ways.llvm, "get_default_triple", lambda: "x86_64-unknown-linux-gnu")
-    monkeypatch.setattr(ways.llvm, "get_host_cpu_features", lambda: features)
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr("llvmlite.binding.get_default_triple", lambda: "x86_64-unknown-linux-gnu")
+    monkeypatch.setattr("llvmlite.binding.get_host_cpu_features", lambda: features)
     assert usable.__wrapped__() == tuple(found)
-    monkeypatch.setattr(ways.sys, "platform", "darwin")
+    monkeypatch.setattr("sys.platform", "darwin")
     assert usable.__wrapped__() == (Way.INTERPRETER,)
