@@ -432,7 +432,8 @@ def test_lanes_run_as_the_environment_says(capsys: pytest.CaptureFixture[str], m
     monkeypatch.setenv("GGP_LANES", "interpreter")
     assert "its lanes run on the numba interpreter" in out(capsys, "doctor")
     monkeypatch.setenv("GGP_LANES", "none")
-    assert "GGP_LANES=none: not one of avx512, avx2, interpreter" in out(capsys, "bench", TIC_TAC_TOE, code=2)
+    ask = "bench", TIC_TAC_TOE, "--machine", "circuit"
+    assert "GGP_LANES=none: not one of avx512, avx2, interpreter" in out(capsys, *ask, code=2)
     assert "GGP_LANES=none: not one of" in out(capsys, "doctor", code=1)
 
 
