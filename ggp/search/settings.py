@@ -106,6 +106,9 @@ class SearchSettings:
     rave_weight: Literal["error", "visits"] = _option(
         "error", "what AMAF values weigh: as keeps the error least, or by the visits of the node alone", str
     )
+    value: float = _option(
+        0.0, "share of a payoff that is a value of the position learned from quick matches; the rest is playouts", float
+    )
     solver: bool = _option(True, "back up proven results, and play them", _switch)
     reuse: bool = True
     """Keep from move to move what is known below the new position."""
@@ -145,6 +148,8 @@ class SearchSettings:
             raise UsageError(f"policy must be {_listed(POLICIES)}, not {self.policy}")
         if self.update == "all" and (self.d1, self.d2, self.d3) != (0, 0, 0):
             raise UsageError("update=all goes with d1=0, d2=0, d3=0: it changes the edges themselves")
+        if not 0 <= self.value <= 1:
+            raise UsageError(f"value must be from 0 to 1, not {self.value}")
         self._check_rave()
         if self.playouts not in (1, 2, 4, 8, 16, 32, 64):
             raise UsageError(f"playouts must be 1, 2, 4, … 64, not {self.playouts}")

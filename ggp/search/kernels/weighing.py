@@ -45,6 +45,8 @@ class Rule(Record):
     """Playouts of a node from which on its AMAF values are those that count at and below it."""
     rave_by_visits: Bool
     """Whether the playouts of the node decide how much they count, or those of the move."""
+    value: Float
+    """The share of a payoff that is what the learned value says of the position (see `valuing`)."""
     by_input: Bool
     """Whether nodes keep AMAF values of all inputs of the game, or of their own moves only."""
 
