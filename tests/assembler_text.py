@@ -10,7 +10,7 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from ggp.lanes import registers as r
-from ggp.lanes.assembler import SAVED
+from ggp.lanes.assembler import SAVED, SHORT
 from ggp.lanes.encoding import Instructions
 from ggp.lanes.evex import AVX512
 from ggp.lanes.program import ROTATION
@@ -172,20 +172,23 @@ def text_of(listing: r.Listing, rows: int, name: str, instructions: Instructions
         "ret",
         f"{name}_in:",
         *(f"push {x}" for x in saved),
-        f"{name}_block:",
-        *(f"lea {NAMES[x]}, [rdi + {writer.middle(w)}]" for w, x in writer.pointers.items()),
-        "mov rax, rdx",
-        f"{name}_lap:",
     ]
-    written = _methods(writer)
+    point = [f"lea {NAMES[x]}, [rdi + {writer.middle(w)}]" for w, x in writer.pointers.items()]
+    written, body = _methods(writer), list[str]()
     for i, (what, *rest) in enumerate(listing.lines.tolist()):
-        lines += written[what](i, *rest)
+        body += written[what](i, *rest)
+    if len(listing.lines) <= SHORT:  # a lap of each block in turn
+        lines += [
+            "mov rax, rdx", f"{name}_lap:", "mov rdx, rsi", f"{name}_block:", *point, *body,
+            "add rdi, rcx", "dec rdx", f"jnz {name}_block",
+            "mov rdx, rsi", "imul rdx, rcx", "sub rdi, rdx", "dec rax", f"jnz {name}_lap",
+        ]  # fmt: skip
+    else:
+        lines += [
+            f"{name}_block:", *point, "mov rax, rdx", f"{name}_lap:", *body, "dec rax", f"jnz {name}_lap",
+            "add rdi, rcx", "dec rsi", f"jnz {name}_block",
+        ]  # fmt: skip
     lines += [
-        "dec rax",
-        f"jnz {name}_lap",
-        "add rdi, rcx",
-        "dec rsi",
-        f"jnz {name}_block",
         *(f"pop {x}" for x in reversed(saved)),
         "vzeroupper",
         "ret",

@@ -8,14 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ggp.lanes import registers as r
-from ggp.lanes.assembler import assemble
+from ggp.lanes.assembler import SHORT, assemble
+from ggp.lanes.bank import aligned
 from ggp.lanes.encoding import Instructions
 from ggp.lanes.engine import Engine
 from ggp.lanes.evex import AVX512
 from ggp.lanes.lowering import AND, AND_NOT, OR, XOR, lowered
+from ggp.lanes.native import installed
 from ggp.lanes.registers import Listing, allocate
 from ggp.lanes.vex import AVX2
-from ggp.lanes.ways import usable
+from ggp.lanes.ways import Way, usable
 from tests.assembler_text import bytes_of
 from tests.compiled import compiled
 
@@ -31,6 +33,7 @@ SETS = [
     )
     for name, x in (("avx512", AVX512), ("avx2", AVX2))
 ]
+ROWS = [1, 3, 30, 120, 128, 129, 400, 2_000, 6_000]
 
 
 def random_listing(rng: np.random.Generator, size: int, rows: int, instructions: Instructions) -> Listing:
@@ -60,7 +63,11 @@ def random_listing(rng: np.random.Generator, size: int, rows: int, instructions:
 
 @pytest.mark.parametrize("instructions", SETS)
 @settings(max_examples=20, deadline=None)
-@given(st.integers(0, 2**32), st.integers(1, 400), st.sampled_from([1, 3, 30, 120, 128, 129, 400, 2_000, 6_000]))
+@given(
+    st.integers(0, 2**32),
+    st.integers(1, 400) | st.just(SHORT + 1),
+    st.sampled_from([1, 3, 30, 120, 128, 129, 400, 2_000, 6_000]),
+)
 def test_any_listing(instructions: Instructions, seed: int, size: int, rows: int) -> None:
     listing = random_listing(np.random.default_rng(seed), size, rows, instructions)
     assert assemble(listing, rows, instructions).code == bytes_of(listing, rows, instructions)
@@ -86,3 +93,18 @@ def test_the_programs_of_games(game: str, instructions: Instructions) -> None:
         listing = allocate(program, instructions.registers, ternary=instructions.is_ternary)
         rows = program.rows + listing.slots
         assert assemble(listing, rows, instructions).code == bytes_of(listing, rows, instructions)
+
+
+@pytest.mark.parametrize("way", [way for way in usable() if way.instructions is not None], ids=str)
+@pytest.mark.parametrize("size", [SHORT, SHORT + 1])
+def test_every_block_makes_every_lap(size: int, way: Way) -> None:
+    """Of short laps the blocks take turns, of others each makes all of its laps: the rows come to the same."""
+    assert way.instructions is not None
+    lines = np.array([(r.ADD_BITS, 1, 0, r.REGISTERS, 0)] * size, np.int32)
+    blocks, laps, rows, words = 3, 5, 400, way.words
+    code = installed(rows, 0, way, assemble(Listing(lines, 0, 0, 0), rows, way.instructions))
+    memory = aligned((blocks, rows, words))
+    memory[:, 0] = (1 << np.arange(blocks, dtype=np.uint64))[:, None] - np.uint64(1)
+    code.run(memory, laps)
+    assert memory[:, 1].tolist() == [[bits * size * laps] * words for bits in range(blocks)]
+    assert not memory[:, 2:].any()

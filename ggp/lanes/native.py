@@ -3,7 +3,7 @@
 LLVM's own instruction selection and register allocation on the same straight line of tables took 1.5 to 5 times as long
 to build as its assembler did, and the result was up to 1.5 times slower (`experiments/llvm_ir.py`): it spills what an
 allocator that knows every next use keeps. Laps of one block run back to back, so that the block stays in the first-level
-cache.
+cache; of short laps, blocks take turns (`assembler.SHORT`).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Native:
     _owner: Any = field(repr=False)  # of the memory at the address
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _installed, (self.rows, self.tables, self.way, self.code)
+        return installed, (self.rows, self.tables, self.way, self.code)
 
     @property
     def words(self) -> int:
@@ -96,10 +96,10 @@ def compile_program(program: Program, way: Way) -> Native:
     ready = program if instructions.is_ternary else lowered(program)
     listing = allocate(ready, instructions.registers, ternary=instructions.is_ternary)
     rows = program.rows + listing.slots
-    return _installed(rows, int((ready.what == TABLE).sum()), way, assemble(listing, rows, instructions))
+    return installed(rows, int((ready.what == TABLE).sum()), way, assemble(listing, rows, instructions))
 
 
-def _installed(rows: int, tables: int, way: Way, code: Code) -> Native:
+def installed(rows: int, tables: int, way: Way, code: Code) -> Native:
     """Machine code, of this process or of another, ready to run. No page of it can be written and run at once."""
     start = -code.lap % LINE
     size = start + len(code.code)
@@ -123,7 +123,7 @@ def _peak(way: Way) -> Native:
     own = 3 * many // 4
     lines = [(what, i % own, own + i % (many - own), REGISTERS + i % 120, table) for i in range(_TABLES)]
     code = assemble(Listing(np.array(lines, np.int32), 0, 0, 0), 128, instructions)
-    return _installed(128, _TABLES, way, code)
+    return installed(128, _TABLES, way, code)
 
 
 def peak_tables(way: Way) -> float:
