@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ggp.search.formulas import heard
 from ggp.search.graph import inputs_of, played
 from ggp.search.kernels.amaf import known
 from ggp.search.kernels.table import find
@@ -29,6 +30,8 @@ WAYS: list[dict[str, Any]] = [
     {"rave_ref": 5, "c": 5.0},
     {"rave_ref": INF, "rave_weight": "visits"},
     {"first_play": 40, "playouts": 4},
+    {"rave_depth": 1},
+    {"rave_depth": 1, "rave_ref": 5, "playouts": 4},
 ]
 
 
@@ -47,7 +50,7 @@ def known_by_input(fast: FastSearch, node: int) -> dict[int, tuple[float, float]
     """What a node knows of the moves of the role that decides there."""
     first = int(fast.graph.node[node].moves) + len(fast.machine.roles)
     places = range(first, first + int(fast.graph.node[node].count))
-    return {int(fast.graph.pool[place]): known(fast.graph, 0, node, place) for place in places}
+    return {int(fast.graph.pool[place]): known(fast.graph, 0, node, place, fast.crew.scratch) for place in places}
 
 
 def test_the_weights_are_those_of_the_papers() -> None:
@@ -99,9 +102,22 @@ def test_an_untried_move_is_tried_first_where_it_was_good_elsewhere() -> None:
     reply = next(iter(played(graph, most.end)))
     other = int(graph.node[most.end].decider)
     assert other != role and inputs_of(graph, reply.number) == reply.inputs
-    table = {i: known(graph, 0, root, place) for place, i in moves_of(fast, most.end)}
+    table = {i: known(graph, 0, root, place, fast.crew.scratch) for place, i in moves_of(fast, most.end)}
     values = {i: total / n for i, (n, total) in table.items() if n}
     assert values and values[reply.inputs[other]] > np.mean(list(values.values()))
+
+
+@pytest.mark.parametrize("transpositions", [True, False])
+def test_mixed_from_children_a_tree_knows_what_it_knew(transpositions: bool) -> None:
+    """In a graph, nodes know more: what other ways to the ends of their edges have shown."""
+    settings = SearchSettings(rave=30, rave_depth=1, transpositions=transpositions, solver=False)
+    pair = Pair(compiled("hex_5x5"), settings, 1)
+    for _ in range(400):
+        pair.step()
+    nodes = {id(e.origin): e.origin for e in pair.edges.values()}.values()
+    pairs = [(node.amaf[key][0], heard(node, *key, 1)[0]) for node in nodes for key in node.amaf]
+    assert len(pairs) > 1000 and all(mixed >= own for own, mixed in pairs)
+    assert any(mixed > own for own, mixed in pairs) == transpositions
 
 
 def moves_of(fast: FastSearch, node: int) -> list[tuple[int, int]]:

@@ -17,7 +17,8 @@ from tests.search_checks import INF, FastSearch, compare_values, mirror
 
 VALUES: dict[str, list[Any]] = {
     "d1": [0, 1, 2, INF], "d2": [0, 1, INF], "d3": [0, 1, 2, INF], "c": [0.0, 40.0], "first_play": [INF, 50.0],
-    "rave": [0.0, 30.0], "rave_ref": [0.0, 8.0, INF], "rave_weight": ["error", "visits"],
+    "rave": [0.0, 30.0], "rave_ref": [0.0, 8.0, INF], "rave_depth": [0, 1], "rave_weight": ["error", "visits"],
+    "groups": ["none", "leading", "near"], "overlap": [False, True],
     "transpositions": [True, False], "update": ["descent", "all"], "solver": [True, False], "reuse": [True, False],
     "policy": [policy for policy in POLICIES if policy != AUTO], "playouts": [1, 8],
     "prob": [None, 0.9], "threshold": [0.0, 60.0], "reply": ["soft", "last"], "bias": [0.7, 0.0],
@@ -28,7 +29,7 @@ GAMES = ["connect_four", "bidding_tic_tac_toe", "eight_puzzle", "tic_tac_toe_thr
 """Turns, moves at once, one player, three players: and no position comes again within a play but in the puzzle."""
 
 Values = dict[str, Any]
-BASES: list[Values] = [{"d1": 0, "d2": 0, "d3": 0}, {"rave": 30.0}]
+BASES: list[Values] = [{"d1": 0, "d2": 0, "d3": 0}, {"rave": 30.0}, {"groups": "leading", "d3": 0}]
 """What makes sense of options that go with others."""
 
 

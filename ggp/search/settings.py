@@ -103,8 +103,20 @@ class SearchSettings:
         "itself (RAVE); inf: of the root (HRAVE)",
         float,
     )
+    rave_depth: int = _option(
+        0, "depth of AMAF values: 0, those of the node; 1, mixed from those of the positions that its moves lead to", int
+    )
     rave_weight: Literal["error", "visits"] = _option(
         "error", "what AMAF values weigh: as keeps the error least, or by the visits of the node alone", str
+    )
+    groups: Literal["none", "leading", "near"] = _option(
+        "none",
+        "moves are chosen in two steps, a group first: leading, moves with the same first arguments, as one piece has; "
+        "near, those within two steps of the last two moves on the board, and the others",
+        str,
+    )
+    overlap: bool = _option(
+        False, "with groups: one more has all moves; with near it takes the place of the others", _switch
     )
     solver: bool = _option(True, "back up proven results, and play them", _switch)
     reuse: bool = True
@@ -146,6 +158,7 @@ class SearchSettings:
         if self.update == "all" and (self.d1, self.d2, self.d3) != (0, 0, 0):
             raise UsageError("update=all goes with d1=0, d2=0, d3=0: it changes the edges themselves")
         self._check_rave()
+        self._check_groups()
         if self.playouts not in (1, 2, 4, 8, 16, 32, 64):
             raise UsageError(f"playouts must be 1, 2, 4, … 64, not {self.playouts}")
         if self.simulations < 0:
@@ -169,10 +182,20 @@ class SearchSettings:
             raise UsageError(f"rave_ref must be 0 or more, or inf, not {self.rave_ref}")
         if self.rave_weight not in ("error", "visits"):
             raise UsageError(f"rave_weight must be error or visits, not {self.rave_weight}")
-        if not self.rave and (self.rave_ref, self.rave_weight) != (0, "error"):
-            raise UsageError("rave_ref and rave_weight go with rave: say how many playouts, as rave=100")
+        if self.rave_depth not in (0, 1):
+            raise UsageError(f"rave_depth must be 0 or 1, not {self.rave_depth}")
+        if not self.rave and (self.rave_ref, self.rave_depth, self.rave_weight) != (0, 0, "error"):
+            raise UsageError("rave_ref, rave_depth and rave_weight go with rave: say how many playouts, as rave=100")
         if self.rave and self.update == "all":
             raise UsageError("rave goes with update=descent: what was played is known of the nodes of the descent alone")
+
+    def _check_groups(self) -> None:
+        if self.groups not in ("none", "leading", "near"):
+            raise UsageError(f"groups must be none, leading or near, not {self.groups}")
+        if self.overlap and (self.groups == "none" or self.d3 != 0):
+            raise UsageError("overlap goes with groups, and with d3=0: a move is counted in each of its groups apart")
+        if self.groups != "none" and (self.rave or self.update == "all"):
+            raise UsageError("groups go neither with rave nor with update=all")
 
     @property
     def rave_by_visits(self) -> bool:
@@ -182,7 +205,12 @@ class SearchSettings:
     @property
     def by_input(self) -> bool:
         """Whether nodes are asked what they know of moves that are not their own."""
-        return self.rave_ref > 0
+        return self.rave_ref > 0 or self.rave_depth > 0
+
+    @property
+    def known_inputs(self) -> int:
+        """How many records a node has for each input of the game, listed there or not."""
+        return self.by_input + self.rave_depth
 
     @property
     def finite(self) -> int:
@@ -202,11 +230,13 @@ class SearchSettings:
             return "flat"
         if self.update == "all":
             return "update-all"
-        return f"{self._graph} {self._heard}" if self.rave else self._graph
+        name = f"{self._graph} {self._heard}" if self.rave else self._graph
+        return name if self.groups == "none" else f"{name} {self.groups}{' overlapping' if self.overlap else ''}"
 
     @property
     def _heard(self) -> str:
-        return "RAVE" if not self.rave_ref else "HRAVE" if self.rave_ref == math.inf else "GRAVE"
+        name = "RAVE" if not self.rave_ref else "HRAVE" if self.rave_ref == math.inf else "GRAVE"
+        return f"{name} UCD" if self.rave_depth else name
 
     @property
     def _graph(self) -> str:

@@ -43,8 +43,16 @@ class Rule(Record):
     """Playouts at which the mean of a move weighs as much as its AMAF value; 0: that is not kept (see `amaf`)."""
     rave_ref: Float
     """Playouts of a node from which on its AMAF values are those that count at and below it."""
+    rave_depth: Int64
+    """Where they come from: 0, the node; 1, the nodes that its edges lead to."""
     rave_by_visits: Bool
     """Whether the playouts of the node decide how much they count, or those of the move."""
+    grouped: Bool
+    """Whether a group of moves is chosen first (see `grouping`);"""
+    near: Bool
+    """whether by the places of moves on the board, or by what is known of each input beforehand;"""
+    overlap: Bool
+    """whether one group has all moves."""
     by_input: Bool
     """Whether nodes keep AMAF values of all inputs of the game, or of their own moves only."""
 
