@@ -130,6 +130,9 @@ class ByInput:
         self._numbers = {(r, machine.inputs[i]): i for r, (lo, hi) in enumerate(pairwise(starts)) for i in range(lo, hi)}
         self._graph = graph
 
+    def is_chance(self, role: int) -> bool:
+        return bool(self._graph.chance[role])
+
     def family(self, role: int, move: Term) -> int:
         return int(self._graph.family[self._numbers[role, move]])
 

@@ -225,7 +225,7 @@ def test_mistakes_in_a_file_are_told(tmp_path: Path, old: str, new: str, message
 
 
 def test_unknown_experiments() -> None:
-    with pytest.raises(UsageError, match="no experiment 'hexx'; known are contextual, ggp-tables, go6, groups, hex"):
+    with pytest.raises(UsageError, match="no experiment 'hexx'; known are contextual, ggp-tables, go6, groups"):
         experiment("hexx")
     with pytest.raises(UsageError, match=r"nowhere\.toml: no such file"):
         experiment("nowhere.toml")

@@ -34,6 +34,10 @@ class Known(Protocol):
         """The place on the board; None: the move names none."""
         ...
 
+    def is_chance(self, role: int) -> bool:
+        """Whether a role is chance."""
+        ...
+
 
 @dataclass
 class NodeGroups:
@@ -68,9 +72,10 @@ def _near(known: Known, role: int, queue: Sequence[Term], path: Sequence[Edge]) 
     for e in reversed(path):
         assert e.origin.situation is not None
         deciders = [r for r, moves in enumerate(e.origin.situation.legal) if len(moves) > 1]
-        if len(deciders) > 1 or len(places) == BEFORE:
+        if len(places) == BEFORE:
             break
-        places += [known.spot(r, e.joint[r]) for r in deciders]
+        if len(deciders) == 1 and not known.is_chance(deciders[0]):
+            places.append(known.spot(deciders[0], e.joint[deciders[0]]))
     for move in queue:
         here = known.spot(role, move)
         yield here is not None and any(

@@ -1,15 +1,16 @@
 """Groups of moves, found from the rules alone: what a search with `groups` chooses among before it chooses a move.
 
-- **leading**: moves of a role with the same name that share their first arguments: a piece, or the square that it leaves.
-  How many arguments is told by how many moves there are in all: the search looks at the groups and then at the moves of
-  one, so groups and moves of the largest group together shall be as few as possible.
+- **leading**: moves of a role with the same name that begin alike. Where the board (found by `ggp.boards`) says that a
+  move leads from one cell to another, those are the moves of one piece: they leave the same cell. Else they share their
+  first arguments. How many is told by how many moves there are in all: the search looks at the groups and then at the
+  moves of one, so groups and moves of the largest group together shall be as few as possible.
 - **near**: moves whose place on the board is at most two steps (Manhattan distance) from the places of the two moves
-  before; the places are found by `ggp.boards`. A move that names no place is not near.
+  before. A move that names no place is not near.
 
 >>> from gdl import parse_term
->>> moves = [parse_term(f"(move {x} 2 {x + d} 3)") for x in range(1, 9) for d in (-1, 0, 1)]
->>> leading([*moves, parse_term("noop")], [0, 25]).tolist()[:7]
-[0, 0, 0, 1, 1, 1, 2]
+>>> moves = [parse_term(f"(put {x} {y})") for x in range(4) for y in range(5)]
+>>> leading([*moves, parse_term("noop")], [0, 21]).tolist()[3:8]
+[0, 0, 1, 1, 1]
 """
 
 from __future__ import annotations
@@ -34,8 +35,14 @@ _APART = 1 << 10
 
 def families(machine: Compiled) -> NDArray[np.int32]:
     """[inputs] the group of each input by its leading arguments, numbered from 0; no two roles share one."""
-    known = _with_moves(machine)
-    return leading(known.inputs, machine.circuit.role_starts.tolist())
+    known, starts = _with_moves(machine), machine.circuit.role_starts.tolist()
+    schema = board(known.ruleset)
+    sources = [
+        schema.action(role, known.inputs[i]).source
+        for role, (lo, hi) in zip(machine.roles, pairwise(starts), strict=True)
+        for i in range(lo, hi)
+    ]
+    return leading(known.inputs, starts, sources)
 
 
 def spots(machine: Compiled) -> NDArray[np.int32]:
@@ -53,15 +60,22 @@ def spots(machine: Compiled) -> NDArray[np.int32]:
     return found
 
 
-def leading(moves: Sequence[Term], role_starts: Sequence[int]) -> NDArray[np.int32]:
-    """[moves] the group of each move, those of each role apart: see the head of this module."""
+def leading(
+    moves: Sequence[Term], role_starts: Sequence[int], sources: Sequence[str | None] | None = None
+) -> NDArray[np.int32]:
+    """[moves] the group of each move, those of each role apart: see the head of this module.
+
+    `sources`: the cell that each leaves; None: it leaves none.
+    """
     numbers: dict[tuple[int, str, tuple[str, ...]], int] = {}
     found = np.zeros(len(moves), np.int32)
     for role, (lo, hi) in enumerate(pairwise(role_starts)):
         own = [(move.name, tuple(map(kif, arguments(move)))) for move in moves[lo:hi]]
         lengths = {kind: _shared(own, kind) for kind in {(name, len(row)) for name, row in own}}
         for i, (name, row) in enumerate(own, lo):
-            key = role, f"{name}/{len(row)}", row[: lengths[name, len(row)]]
+            source = None if sources is None else sources[i]
+            first = row[: lengths[name, len(row)]] if source is None else (source,)
+            key = role, f"{name}/{len(row)}", first
             found[i] = numbers.setdefault(key, len(numbers))
     return found
 

@@ -29,6 +29,8 @@ POLICIES: Mapping[str, str] = {
     "contextual": "often the move that did best together with the role's own last one",
     "lgr": "the last reply to the moves before that was part of a win and not of a loss since",
     "forest": "as descents replied to the moves played before, in the longest context that is known",
+    "nst": "mostly the move that has led to the highest goals after the two moves before it, as far as that is known",
+    "ppa": "by weights of moves, which learn from each playout what its winner played",
     AUTO: "the player finds out by quick matches which of these suit the game",
 }
 """How roles choose in playouts: what the policies of `ggp.lanes.policies` are, in words."""

@@ -65,9 +65,9 @@ def _list_near(g: Graph, s: Slots, i: int, lo: int, count: int) -> int:
     before = 0
     for depth in range(s.slot[i].length - 1, -1, -1):
         x = s.node[i, depth]
-        if g.node[x].decider < 0 or before == _BEFORE:
+        if before == _BEFORE:
             break
-        if g.node[x].count > 1:
+        if g.node[x].decider >= 0 and g.node[x].count > 1:
             last = g.spot[g.pool[g.node[x].moves + g.proof.shape[1] + g.code[s.edge[i, depth]]]]
             before += 1
             for j in range(count):
