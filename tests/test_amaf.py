@@ -31,6 +31,7 @@ WAYS: list[dict[str, Any]] = [
     {"rave_ref": INF, "rave_weight": "visits"},
     {"first_play": 40, "playouts": 4},
     {"rave_depth": 1},
+    {"rave": 3.0, "rave_ref": INF, "rave_weight": "bonus"},
     {"rave_depth": 1, "rave_ref": 5, "playouts": 4},
 ]
 
@@ -54,7 +55,7 @@ def known_by_input(fast: FastSearch, node: int) -> dict[int, tuple[float, float]
 
 
 def test_the_weights_are_those_of_the_papers() -> None:
-    """Silver 2009: ñ / (ñ + n + b ñ n), with b = 1 / rave; Gelly and Silver 2007: √(K / (3 N + K))."""
+    """Silver 2009: ñ / (ñ + n + b ñ n), b = 1 / rave; Gelly, Silver 2007: √(K / (3 N + K)); Nijssen, Winands 2011."""
     mean, n, heard, total, visits = 40.0, 9, 30.0, 2100.0, 300.0
     for rave in (0.5, 50.0, 5000.0):
         share = heard / (heard + n + heard * n / rave)
@@ -63,6 +64,8 @@ def test_the_weights_are_those_of_the_papers() -> None:
         share = math.sqrt(rave / (3 * visits + rave))
         found = mixed(SearchSettings(rave=rave, rave_weight="visits"), mean, 1 / math.sqrt(n), heard, total, visits)
         assert math.isclose(found, (1 - share) * mean + share * total / heard)
+        found = mixed(SearchSettings(rave=rave, rave_weight="bonus"), mean, 1 / math.sqrt(n), heard, total, visits)
+        assert math.isclose(found, mean + rave * (total / heard) / (n * (1 - mean / 100) + 1))
         assert mixed(SearchSettings(rave=rave), mean, 1 / math.sqrt(n), 0.0, 0.0, visits) == mean
     assert unplayed(SearchSettings(rave=1.0), heard, total, 5.0) == 75
     assert unplayed(SearchSettings(rave=1.0, first_play=45.0), 0.0, 0.0, 5.0) == 45

@@ -74,7 +74,7 @@ def _biased(game: PGame, number: int, grouping: Grouping) -> NDArray[np.bool_]:
     random = np.random.Generator(np.random.PCG64(split_seed(game.seed, "groups", number)))
     wanted = random.binomial(grouping.size, grouping.bias, size=len(wins))
     order = np.argsort(random.random(wins.shape), axis=1)
-    found = np.zeros_like(wins)
+    found: NDArray[np.bool_] = np.zeros(wins.shape, np.bool_)
     for kind, places in ((wins, wanted), (~wins, grouping.size - wanted)):
         drawn = np.take_along_axis(kind, order, axis=1)
         taken = drawn & (np.cumsum(drawn, axis=1) <= places[:, None])

@@ -204,7 +204,7 @@ def set_rule(graph: Graph, number: int, settings: SearchSettings, finite: int | 
     rule.parent_level = level(settings.d2)
     rule.count_level = level(settings.d3 - 1)
     rule.finite, rule.infinite = settings.finite, finite + 1 if settings.infinite else 0
-    rule.rave_by_visits, rule.by_input = settings.rave_by_visits, settings.by_input
+    rule.rave_way, rule.by_input = settings.rave_way, settings.by_input
     rule.grouped, rule.near = settings.groups != "none", settings.groups == "near"
     rule.table, rule.update_all = settings.transpositions, settings.update == "all"
 

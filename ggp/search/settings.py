@@ -108,8 +108,11 @@ class SearchSettings:
     rave_depth: int = _option(
         0, "depth of AMAF values: 0, those of the node; 1, mixed from those of the positions that its moves lead to", int
     )
-    rave_weight: Literal["error", "visits"] = _option(
-        "error", "what AMAF values weigh: as keeps the error least, or by the visits of the node alone", str
+    rave_weight: Literal["error", "visits", "bonus"] = _option(
+        "error",
+        "what AMAF values weigh: as keeps the error least; by the visits of the node alone; or as a bonus of `rave` "
+        "times their mean, which fades with the playouts of the move (progressive history)",
+        str,
     )
     groups: Literal["none", "leading", "near"] = _option(
         "none",
@@ -182,8 +185,8 @@ class SearchSettings:
             raise UsageError(f"rave must be 0 or more, not {self.rave}")
         if not self.rave_ref >= 0:
             raise UsageError(f"rave_ref must be 0 or more, or inf, not {self.rave_ref}")
-        if self.rave_weight not in ("error", "visits"):
-            raise UsageError(f"rave_weight must be error or visits, not {self.rave_weight}")
+        if self.rave_weight not in ("error", "visits", "bonus"):
+            raise UsageError(f"rave_weight must be error, visits or bonus, not {self.rave_weight}")
         if self.rave_depth not in (0, 1):
             raise UsageError(f"rave_depth must be 0 or 1, not {self.rave_depth}")
         if not self.rave and (self.rave_ref, self.rave_depth, self.rave_weight) != (0, 0, "error"):
@@ -200,9 +203,9 @@ class SearchSettings:
             raise UsageError("groups go neither with rave nor with update=all")
 
     @property
-    def rave_by_visits(self) -> bool:
-        """Whether the playouts of the node decide how much AMAF values count, or those of the move."""
-        return self.rave_weight == "visits"
+    def rave_way(self) -> int:
+        """How AMAF values are weighed, a `Way` of the kernels."""
+        return ("error", "visits", "bonus").index(self.rave_weight)
 
     @property
     def by_input(self) -> bool:

@@ -45,7 +45,7 @@ def list_groups(g: Graph, s: Slots, i: int, w: Scratch) -> None:
             w.inputs[c] = family
             groups = max(groups, c + 1)
             g.pool[lo + count + j] = c
-    if groups in (1, count):
+    if groups == 1 or groups == count:  # not `in`: numba wants one type
         groups = 0
     elif g.rule[k].overlap and not g.rule[k].near:
         groups += 1
