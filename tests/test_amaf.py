@@ -114,8 +114,8 @@ def test_an_untried_move_is_tried_first_where_it_was_good_elsewhere() -> None:
 def test_mixed_from_children_a_tree_knows_what_it_knew(transpositions: bool) -> None:
     """In a graph, nodes know more: what other ways to the ends of their edges have shown."""
     settings = SearchSettings(rave=30, rave_depth=1, transpositions=transpositions, solver=False)
-    pair = Pair(compiled("hex_5x5"), settings, 1)
-    for _ in range(400):
+    pair = Pair(compiled("tic_tac_toe"), settings, 1)
+    for _ in range(300):
         pair.step()
     nodes = {id(e.origin): e.origin for e in pair.edges.values()}.values()
     pairs = [(node.amaf[key][0], heard(node, *key, 1)[0]) for node in nodes for key in node.amaf]

@@ -54,8 +54,8 @@ def mix(g: Graph, a: int, w: Scratch) -> None:
         if i:
             e = following(g, e)
         y = g.edge[e].dest
-        if y < 0 or not g.node[y].state & State.EXPANDED:
-            continue
+        if y < 0 or g.edge[e].n == 0 or not g.node[y].state & State.EXPANDED:
+            continue  # an edge counts when its first simulation has come to its end
         joint_move(g, a, g.code[e], w.pick)
         table = _table(g, y)
         for number in range(inputs):

@@ -83,7 +83,8 @@ def groups_of(g: Graph, k: int, x: int) -> int:
     """How many groups an expanded node has; 0: its moves are not grouped."""
     if not g.rule[k].grouped or g.node[x].decider < 0:
         return 0
-    return g.pool[g.node[x].moves + g.proof.shape[1] + 2 * g.node[x].count]
+    groups: int = g.pool[g.node[x].moves + g.proof.shape[1] + 2 * g.node[x].count]
+    return groups
 
 
 @borrowing
