@@ -220,8 +220,8 @@ class Pair:
             end = lo - 2 + int(g.pool[lo - 1])
             numbers, records = list(range(machine.circuit.inputs)), g.move[end - machine.circuit.inputs : end]
             if self.fast.settings.rave_depth:
-                first = g.move[end - 2 * machine.circuit.inputs : end - machine.circuit.inputs]
-                numbers, records = 2 * numbers, np.concatenate([records, first])
+                mixed = g.move[end - 2 * machine.circuit.inputs : end - machine.circuit.inputs]
+                numbers, records = 2 * numbers, np.concatenate([records, mixed])
         roles = [int(np.searchsorted(starts, i, side="right")) - 1 for i in numbers]
         want = [node.amaf.get((r, machine.inputs[i]), [0.0, 0.0]) for r, i in zip(roles, numbers, strict=True)]
         if self.fast.settings.rave_depth:

@@ -47,13 +47,13 @@ def test_weights_follow_the_gradient_of_what_won(name: str, graphs: int) -> None
                     steps.append((lane, role, able, int(chosen)))
         learner.end()
         goals = bank.goals(lanes)
-        for lane, role, able, chosen in steps:
+        for lane, role, able, move in steps:
             if goals[lane, role] > 50:
                 k = lane // 8 % graphs
-                powers = {move: math.exp(weights[k, move]) for move in able}
-                wanted[k, chosen] += RATE / 8
-                for move in able:
-                    wanted[k, move] -= RATE / 8 * powers[move] / sum(powers.values())
+                powers = {other: math.exp(weights[k, other]) for other in able}
+                wanted[k, move] += RATE / 8
+                for other in able:
+                    wanted[k, other] -= RATE / 8 * powers[other] / sum(powers.values())
         np.testing.assert_allclose(learner.weights, wanted, rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(learner.powers, np.exp(wanted), rtol=1e-9)
     assert abs(wanted).max() > 0.5

@@ -90,7 +90,7 @@ def test_what_is_refused() -> None:
         ({"groups": "near", "rave": 30.0}, "neither with rave"),
     ):
         with pytest.raises(UsageError, match=message):
-            SearchSettings(**wrong)  # type: ignore[arg-type]
+            SearchSettings(**wrong)
 
 
 @pytest.mark.parametrize("way", [WAYS[0], WAYS[3]])
