@@ -5,9 +5,13 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import numpy as np
+
 from gdl import Ruleset, load
+from ggp.lanes.engine import Engine
 from ggp.machines import kept
 from ggp.machines.circuit import CircuitMachine
+from ggp.search.weights import KNOWN
 from tests.helpers import GAMES, ruleset
 
 _compile = CircuitMachine.compile
@@ -33,6 +37,16 @@ def machine_of(rules: Ruleset, *more: Any, **settings: Any) -> CircuitMachine:
 def compiled(name: str) -> CircuitMachine:
     """A game of the library."""
     return machine_of(load(GAMES / f"{name}.kif"))
+
+
+@functools.cache
+def weighted(name: str) -> CircuitMachine:
+    """A game of the library with a value of positions, any: on an engine of its own, so that nobody else takes that."""
+    made = compiled(name)
+    machine = CircuitMachine(made.ruleset, made.program, Engine(made.circuit))
+    bases, roles = 64 * max(1, -(-made.circuit.bases // 64)), len(made.roles)
+    KNOWN[machine.engine] = np.random.default_rng(1).normal(size=(bases + 1, roles))
+    return machine
 
 
 @functools.cache

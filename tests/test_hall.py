@@ -243,17 +243,22 @@ def test_the_command_serves_until_a_signal_comes(sent: signal.Signals, code: int
     game = tmp_path / "solo.kif"
     game.write_text(TINY)
     command = [sys.executable, "-m", "ggp.cli", "master", str(game), "--port", "0", "--records", str(tmp_path / "r"),
-               "--machine", "prolog", "--playclock", "1", "--startclock", "1"]  # fmt: skip
+               "--machine", "prolog", "--playclock", "1", "--startclock", "1", "--web", "0"]  # fmt: skip
     with (
         serve(player("wait")) as fake,
         started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process,
     ):
         assert process.stdout is not None and process.stderr is not None
         url = process.stdout.readline().split(" at ")[1].split(";")[0]
+        page = process.stdout.readline().split("open ")[1].split(" in a browser")[0]
         assert main(["register", "master", fake.url, "--url", url]) == 0
         for line in process.stdout:
             if "completed, goals 100" in line:
                 break
+        hall = requests.get(f"{page}api/matches", timeout=20).json()["hall"]
+        assert hall["finished"] >= 1 and [guest["address"] for guest in hall["players"]] == [fake.url]
+        (line,) = requests.get(f"{page}api/standings", timeout=20).json()["players"]
+        assert line["goal"] == 100 and line["elo"] is None
         os.kill(process.pid, sent)
         assert process.wait(10) == code
         assert "Traceback" not in process.stderr.read()

@@ -11,9 +11,10 @@ import pytest
 
 from ggp.core.errors import UsageError
 from ggp.lanes.engine import Engine
-from ggp.lanes.policies import POLICIES
+from ggp.lanes.policies import POLICIES, Evidence
 from ggp.machines.circuit import CircuitMachine
 from ggp.match.builtin import make_player
+from ggp.search.batch import MatchResult
 from ggp.search.judging import Verdict, agreement, duel, judge, recall, resolved
 from ggp.search.settings import SearchSettings
 from tests.compiled import compiled
@@ -65,11 +66,14 @@ def test_judging_ends_when_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_verdict_says_what_it_stands_on() -> None:
     assert str(Verdict(0.4, 0.5, 44.4)) == (
         "decisive playouts: decisive ones tell more: agreement with results 0.500, uniform 0.400; "
-        "preferring moves won 44 % of quick matches"
+        "preferring moves won 44 % of its matches"
+    )
+    assert str(Verdict(0.4, 0.5, 60, 62, 41)).endswith(
+        "preferring moves won 60 %, counting later moves won 62 %, a learned value won 41 % of its matches"
     )
     assert str(Verdict(0.5, 0.5, 50)).startswith("uniform playouts: decisive ones tell no more")
     assert str(Verdict(preferring=60, blind="too wide")) == (
-        "mast playouts: too wide; preferring moves won 60 % of quick matches"
+        "mast playouts: too wide; preferring moves won 60 % of its matches"
     )
 
 
@@ -87,6 +91,38 @@ def test_what_a_verdict_makes_of_settings(verdict: Verdict, policy: str, c: floa
     auto = SearchSettings(policy="auto", c=40)
     assert resolved(auto, verdict) == replace(auto, policy=policy, c=c)
     assert resolved(replace(auto, policy="decisive"), verdict).c == 40  # what was said is taken
+
+
+@pytest.mark.parametrize(
+    ("verdict", "knows", "c"),
+    [
+        (Verdict(0.4, 0.5, 60, 40, 50), {}, 40),
+        (Verdict(0.4, 0.5, 50, 60, 50), {"rave": 100.0, "rave_ref": 50.0}, 10),
+        (Verdict(0.4, 0.5, 60, 40, 70), {"value": 0.3}, 40),
+        (Verdict(0.4, 0.5, 50, 60, 70), {"rave": 100.0, "rave_ref": 50.0, "value": 0.3}, 10),
+        (Verdict(0.4, 0.5, 50, 60, 70, unknown="nobody looked"), {}, 40),
+    ],
+)
+def test_what_a_search_should_know_beside(verdict: Verdict, knows: dict[str, float], c: float) -> None:
+    auto = SearchSettings(policy="auto", c=40)
+    assert verdict.knows == knows
+    expected = replace(auto, policy=verdict.policy, c=c, **knows)  # type: ignore[arg-type]
+    assert resolved(auto, verdict) == expected
+    said = replace(auto, rave=7.0)
+    assert (resolved(said, verdict).rave, resolved(said, verdict).value) == (7.0, 0.0)  # what was said is taken
+
+
+def test_a_clear_duel_is_soon_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    played: list[int] = []
+
+    def play(machine: object, sitting: list[tuple[SearchSettings, ...]], *_: object, **more: object) -> list[MatchResult]:
+        played.append(len(sitting))
+        return [MatchResult((100, 0) if seats[0].simulations == 100 else (0, 100), 5, True) for seats in sitting]
+
+    monkeypatch.setattr("ggp.search.judging.play_matches", play)
+    game, few = compiled("tic_tac_toe"), SearchSettings(simulations=2)
+    assert duel(game, replace(few, simulations=100), few, lambda: True) == 100 and played == [24]
+    assert duel(game, few, few, lambda: True) == 50 and played == [24, 24, 24]
 
 
 def test_a_duel_is_won_by_who_searches_more_and_by_nobody_among_equals() -> None:
@@ -114,9 +150,9 @@ def test_a_verdict_is_kept_with_its_program(monkeypatch: pytest.MonkeyPatch, tmp
     one, other = (CircuitMachine(made.ruleset, made.program, Engine(made.circuit)) for _ in range(2))
     assert not recall(one.engine)
     verdict = judge(one)
-    monkeypatch.setattr("ggp.search.judging._judged", None)  # nobody compares again
+    monkeypatch.setattr("ggp.search.judging._steps", None)  # nobody compares again
     assert recall(other.engine) and judge(other) == verdict and verdict.policy != "uniform"
-    evidence = POLICIES[verdict.policy].evidence
+    evidence = Evidence.PLAYED if "rave" in verdict.knows else POLICIES[verdict.policy].evidence
     first, again = (machine.engine.rollout(verdict.policy, evidence) for machine in (one, other))
     assert first[0].operations == again[0].operations
     assert pickle.dumps(first[1]) == pickle.dumps(again[1])

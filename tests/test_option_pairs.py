@@ -12,13 +12,13 @@ import pytest
 from ggp.core.errors import UsageError
 from ggp.search.batch import play_matches
 from ggp.search.settings import AUTO, POLICIES, SearchSettings
-from tests.compiled import compiled
+from tests.compiled import weighted
 from tests.search_checks import INF, FastSearch, compare_values, mirror
 
 VALUES: dict[str, list[Any]] = {
     "d1": [0, 1, 2, INF], "d2": [0, 1, INF], "d3": [0, 1, 2, INF], "c": [0.0, 40.0], "first_play": [INF, 50.0],
     "rave": [0.0, 30.0], "rave_ref": [0.0, 8.0, INF], "rave_depth": [0, 1], "rave_weight": ["error", "visits", "bonus"],
-    "groups": ["none", "leading", "near"], "overlap": [False, True],
+    "groups": ["none", "leading", "near"], "overlap": [False, True], "value": [0.0, 0.4],
     "transpositions": [True, False], "update": ["descent", "all"], "solver": [True, False], "reuse": [True, False],
     "policy": [policy for policy in POLICIES if policy != AUTO], "playouts": [1, 8],
     "prob": [None, 0.9], "threshold": [0.0, 60.0], "reply": ["soft", "last"], "bias": [0.7, 0.0],
@@ -68,14 +68,14 @@ ROWS = rows()
 
 def test_every_option_is_among_them() -> None:
     assert set(VALUES) == {each.name for each in fields(SearchSettings)}
-    assert 15 < len(ROWS) < 60
+    assert 15 < len(ROWS) < 70
 
 
 @pytest.mark.parametrize("number", range(len(ROWS)))
 def test_a_graph_keeps_what_the_formulas_say(number: int) -> None:
     """Whatever comes together, the statistics are those of the equations, and nothing is lost."""
     settings = SearchSettings(**ROWS[number])
-    fast = FastSearch(compiled(GAMES[number % len(GAMES)]), settings, number, slots=settings.slots)
+    fast = FastSearch(weighted(GAMES[number % len(GAMES)]), settings, number, slots=settings.slots)
     fast.simulate(settings.simulations)
     edges = mirror(fast)
     graph = fast.graph
@@ -90,7 +90,7 @@ def test_a_graph_keeps_what_the_formulas_say(number: int) -> None:
 def test_matches_in_lockstep_take_them(number: int) -> None:
     """Two settings side by side, from the first move to the end, the same twice."""
     pair = [SearchSettings(**{**ROWS[(number + i) % len(ROWS)], "simulations": 12}) for i in range(2)]
-    machine = compiled("tic_tac_toe")
+    machine = weighted("tic_tac_toe")
     found = [play_matches(machine, [pair, pair[::-1]], [1, 2]) for _ in range(2)]
     assert found[0] == found[1] and all(result.complete and sum(result.goals) == 100 for result in found[0])
 

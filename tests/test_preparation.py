@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from ggp.machines.machine import Machine
 from ggp.match.builtin import make_player
 from ggp.players.player import Turn
 from ggp.search import preparation
-from ggp.search.judging import Game, Programs, Verdict, judge
+from ggp.search.judging import Found, Game, Verdict, judge
 from ggp.search.player import SearchPlayer
 from ggp.search.preparation import Either, Preparation
 from ggp.search.search import Search
@@ -57,14 +57,15 @@ class SlowWorkshop:
     def __init__(self, verdict: Verdict) -> None:
         self.result, self.go_on, self.closed, self.nice = verdict, threading.Event(), False, False
 
-    def order(self, game: Game, policy: str) -> None:
+    def order(self, game: Game, settings: SearchSettings) -> None:
         self.game = game
 
-    def made(self) -> tuple[Verdict, Programs]:
+    def made(self) -> Iterator[Found]:
         self.go_on.wait(20)
         if self.closed:
             raise WorkshopError("it has ended")
-        return self.result, Engine(self.game.circuit).programs(self.result.policy)
+        policy = self.result.policy
+        yield Found(self.result, policy, Engine(self.game.circuit).programs(policy), None, True)
 
     def step_back(self) -> None:
         self.nice = True

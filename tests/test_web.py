@@ -10,7 +10,9 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 import requests
@@ -22,10 +24,15 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from gdl import Source
+from gdl import Source, load
 from ggp import cli
 from ggp.core.errors import UsageError
 from ggp.machines import PrologMachine
+from ggp.machines.plays import random_play
+from ggp.match.chronicle import begin as begin_record
+from ggp.match.chronicle import new_identity
+from ggp.match.record import Record
+from ggp.match.seats import Answer
 from ggp.web import playing
 from ggp.web.analyst import Analyst
 from ggp.web.app import PAGE, Services, make_app
@@ -42,6 +49,7 @@ from ggp.web.seat import only_waits
 from ggp.web.serving import listening
 from ggp.web.setup import read_setup, shifted
 from ggp.web.shelf import Shelf
+from ggp.web.standings import Outcome, standings
 from ggp.web.studio import diagnose
 from tests.helpers import GAMES, started
 from tests.web_site import Site, heard, site
@@ -164,6 +172,9 @@ def test_nobody_sees_what_others_chose_or_what_their_role_does_not_know(served: 
             pass
         assert news["board"] is None and news["steps"][-1]["moves"] == [None, None]
         assert served.refused("/api/why", match=match, step=1, keys=[keys[1]], atom="terminal")[0] == 400
+        record = served.services.rooms.find(match).writing  # it would tell
+        assert served.refused("/api/why", record=record, step=1, atom="terminal")[0] == 400
+        assert record not in [row["file"] for row in served.get("/api/matches")["elsewhere"]]
         served.post(f"{path}/resign", key=keys[1])
         news = heard(socket, "over")
         assert news["steps"][1]["moves"][0] == "try 2 2"  # now that it is over
@@ -175,6 +186,71 @@ def test_positions_are_searched(served: Site) -> None:
         found = [json.loads(message) for message in socket]
     assert found[-1]["done"] and found[-1]["tables"][0]["role"] == 0 and found[-1]["simulations"] > 0
     assert len(found) >= 2 and found[0]["tables"][0]["moves"][0]["low"] <= found[0]["tables"][0]["moves"][0]["high"]
+
+
+def test_matches_that_others_play_are_watched_while_they_are_written(served: Site) -> None:
+    folder = served.services.archive.place
+    ruleset = load(Source(NIM, "nim.kif"))
+    machine = PrologMachine(ruleset)
+    chronicle = begin_record(
+        new_identity("nim", 1), ruleset, ["<b>a</b>", "b"], ["random", "random"], start_clock=1, play_clock=1,
+        scrambled=False, place=folder, warn=print,
+    )  # fmt: skip
+    steps = list(random_play(machine, 3, 60))
+    chronicle.position(machine.fluents(steps[0].position))
+    assert chronicle.place is not None
+    name = chronicle.place.name
+    (row,) = [row for row in served.get("/api/matches")["elsewhere"] if row["file"] == name]
+    assert row["game"] == "nim" and row["players"] == ["<b>a</b>", "b"]
+    with served.live(f"/api/records/{name}/live", keys=[]) as socket:
+        news = heard(socket)
+        assert not news["status"]["over"] and len(news["steps"]) == 1
+        for before, step in pairwise(steps[:3]):
+            assert before.joint is not None
+            chronicle.joint(before.joint, [Answer(move, None, 0.5) for move in before.joint])
+            chronicle.position(machine.fluents(step.position))
+        while (news := heard(socket))["from"] + len(news["steps"]) < 3:
+            pass
+        assert news["board"] and news["steps"][-1]["seconds"] == [0.5, 0.5]
+        chronicle.take_back(1)
+        while (news := heard(socket))["from"] != 2:
+            pass
+        assert news["steps"] == []
+        chronicle.abort("enough")
+        assert heard(socket, "over")["status"]["ending"] == "aborted"
+    machine.close()
+    assert served.get(f"/api/records/{name}")["complaints"] == []
+    assert name not in [row["file"] for row in served.get("/api/matches")["elsewhere"]]
+    with pytest.raises(ConnectionClosed) as closed, served.live("/api/records/none.json/live", keys=[]) as socket:
+        socket.recv(timeout=10)
+    assert closed.value.rcvd is not None and closed.value.rcvd.code == ENDED
+
+
+def test_what_players_are_worth() -> None:
+    roles: dict[str, Any] = {
+        "x-roles": ["a", "random", "b", "c"],
+        "x-players": ["ucd:c=2", "random", "http://[::1]:80", "human"],
+    }
+    record = Record("m", 1, "t", 1, 1, "url", errors=[["", "IL", "TO", ""]], more=roles, is_completed=True)
+    assert Outcome.of(record) is None  # it has no goals
+    record.players, record.goals = ["ucd", "random", "Max", "<i>"], [100, 0, 50, 0]
+    assert Outcome.of(record) == Outcome(("ucd:c=2", "Max ([::1]:80)", "<i>"), (100, 50, 0), (0, 1, 0))
+    outcomes = [
+        Outcome(("a", "b"), (100, 0), (0, 2)),
+        Outcome(("b", "a"), (100, 0), (0, 0)),
+        Outcome(("a", "b"), (50, 50), (0, 0)),
+    ]
+    outcomes += [
+        Outcome(("a", "b"), (100, 0), (0, 0)),
+        Outcome(("c",), (60,), (1,)),
+        Outcome(("a", "a"), (100, 0), (0, 0)),
+    ]
+    first, *others = standings(outcomes)
+    assert first["player"] == "a" and (first["won"], first["even"], first["lost"], first["matches"]) == (2, 1, 1, 6)
+    assert first["elo"] > 0 and [row["player"] for row in others] == ["c", "b"]
+    assert [(row["elo"] is None, row["faults"], row["goal"]) for row in others] == [(True, 1, 60), (False, 2, 37.5)]
+    apart = standings([Outcome(("a", "b"), (100, 0), (0, 0)), Outcome(("c", "d"), (100, 0), (0, 0))])
+    assert all(row["elo"] is None for row in apart) and standings([]) == []
 
 
 def test_positions_are_explained(served: Site) -> None:

@@ -4,24 +4,45 @@ from __future__ import annotations
 
 import os
 import signal
+from dataclasses import replace
 
 import pytest
 
 from ggp.lanes.engine import Engine
-from ggp.search.judging import Game, judge
+from ggp.lanes.policies import Evidence
+from ggp.search.judging import Game, found_of, judge
+from ggp.search.settings import SearchSettings
 from ggp.search.workshop import Workshop, WorkshopError
 from tests.compiled import compiled
+
+AUTO = SearchSettings(policy="auto")
 
 
 def test_it_finds_what_this_process_would_find() -> None:
     machine = compiled("tic_tac_toe")
     workshop = Workshop()
     try:
-        workshop.order(Game(machine.roles, machine.engine), "auto")
-        verdict, programs = workshop.made()
-        assert verdict == judge(machine)
-        own = machine.engine.programs(verdict.policy)
-        assert [runner.rows for _, runner in programs.values()] == [runner.rows for _, runner in own.values()] != []
+        workshop.order(Game(machine.roles, machine.engine), AUTO)
+        *steps, found = workshop.made()
+        verdict = judge(machine)
+        assert found.verdict == verdict and found.policy == verdict.policy and found.is_last
+        assert steps and not any(step.is_last for step in steps) and steps[0].verdict is not None
+        assert steps[0].verdict == replace(verdict, preferring=0.0, hearing=0.0, learned=0.0)
+        own = found_of(machine.engine, AUTO, verdict)
+        assert [runner.rows for _, runner in found.programs.values()] == [r.rows for _, r in own.programs.values()] != []
+        assert (found.weights is None) == (own.weights is None) == ("value" not in verdict.knows)
+    finally:
+        workshop.close()
+
+
+def test_it_makes_what_settings_ask_for() -> None:
+    machine = compiled("tic_tac_toe")
+    workshop = Workshop()
+    try:
+        workshop.order(Game(machine.roles, Engine(machine.circuit)), SearchSettings(value=0.2, rave=50.0))
+        (found,) = workshop.made()
+        assert found.verdict is None and found.policy == "uniform" and Evidence.PLAYED in found.programs
+        assert found.weights is not None and found.weights.any()
     finally:
         workshop.close()
 
@@ -31,11 +52,11 @@ def test_its_death_is_an_error_with_its_code() -> None:
     workshop = Workshop()
     os.kill(workshop._process.pid, signal.SIGSTOP)  # before it can have made anything
     try:
-        workshop.order(Game(machine.roles, Engine(machine.circuit)), "auto")  # without programs: it fits into the pipe
+        workshop.order(Game(machine.roles, Engine(machine.circuit)), AUTO)  # without programs: it fits into the pipe
         workshop.step_back()
         os.kill(workshop._process.pid, signal.SIGKILL)
         with pytest.raises(WorkshopError, match="ended with code -9"):
-            workshop.made()
+            next(workshop.made())
     finally:
         workshop.close()
     workshop.step_back()

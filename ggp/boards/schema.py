@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
+from gdl.parser import parse_term
 from gdl.ruleset import Ruleset
 from gdl.terms import Symbol, Term, arguments, kif
 from ggp.boards.groups import Loose
@@ -33,6 +34,8 @@ class Schema:
     roles: tuple[str, ...]
     plans: tuple[Plan, ...]
     loose: Loose
+    initial: tuple[Term, ...]
+    """The first position, where it could be worked out without reasoning about rules that are large; else empty."""
 
     @classmethod
     def of(cls, ruleset: Ruleset) -> Schema:
@@ -41,7 +44,7 @@ class Schema:
         found = plans(rules)
         placed = {layer.kind for plan in found for layer in plan.layers}
         others = [(kind, domains) for kind, domains in rules.fluents() if kind not in placed]
-        return cls(ruleset.roles, found, Loose.of(rules, others))
+        return cls(ruleset.roles, found, Loose.of(rules, others), _initial(rules))
 
     def view(
         self, fluents: Iterable[Term], *, last_moves: Sequence[Term] | None = None, legal: Sequence[Sequence[Term]] = (),
@@ -169,6 +172,12 @@ def _piece(plan: Plan, parts: Sequence[Item]) -> Item:
 
 def _shown(items: Sequence[Item]) -> set[tuple[str, str | None, str | None]]:
     return {(item.name, item.kind, item.owner) for item in items if item.symbol}
+
+
+def _initial(rules: Rules) -> tuple[Term, ...]:
+    """The fluents of the first position, in the order in which machines have them."""
+    texts = (f"({' '.join((kind[0], *row))})" if row else kind[0] for kind, rows in rules.init.items() for row in rows)
+    return tuple(sorted(map(parse_term, texts), key=kif))
 
 
 def _marks(actions: Iterable[Action]) -> dict[str, Mark]:

@@ -3,10 +3,12 @@
 A player announces itself with `ggp register master HOST:PORT`, or by POST /register with {"port": 9147} as JSON; GET
 /status tells what is going on. Games are those of the given files, or of directories of .kif files. Players that vanish
 are dropped; faults of players and games are told, and do not stop the server. It listens on this machine alone; --bind
-0.0.0.0 lets others reach it. Ctrl-C ends it: running matches are aborted, their records kept.
+0.0.0.0 lets others reach it. Ctrl-C ends it: running matches are aborted, their records kept. With --web, a page in the
+browser shows the matches live, the players, and what they are worth.
 
   ggp master games/tic_tac_toe.kif games/connect_four.kif --playclock 5
   ggp master games --order random --parallel 2 --matches 100 --fill random
+  ggp master games --web 9180
 """
 
 from __future__ import annotations
@@ -16,11 +18,13 @@ import sys
 import threading
 import time
 from argparse import ArgumentParser, Namespace
+from contextlib import ExitStack
 from pathlib import Path
 
 from gdl import GdlError, Ruleset, load
 from ggp.commands import options as shared
 from ggp.commands.match import RECORDS, add_clocks
+from ggp.commands.page import Listening, open_page
 from ggp.core.errors import UsageError
 from ggp.core.library import game_file
 from ggp.match.builtin import check_player
@@ -48,6 +52,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--fill", metavar="PLAYER", help="a built-in player for places for which nobody is registered")
     parser.add_argument("--records", type=Path, default=RECORDS, metavar="DIR",
                         help="where matches are recorded (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--web", type=shared.count, metavar="PORT",
+                        help="serve the page there, too, as `ggp web` does; 0 for any free port")  # fmt: skip
     parser.add_argument("--refresh", type=shared.positive_float, default=HallSettings.refresh, metavar="S",
                         help="seconds between two looks at who is there (default: %(default)g)")  # fmt: skip
     add_clocks(parser)
@@ -71,13 +77,16 @@ def run(options: Namespace) -> int:
         options.refresh, options.machine, shared.limits(options),
     )  # fmt: skip
     hall = Hall(games, settings, _tell)
-    with shared.until_sigterm() as end:
+    with shared.until_sigterm() as end, ExitStack() as stack:
         desk = Desk(options.bind, options.port, hall.roster, hall.status, _tell)
         try:
             threading.Thread(target=desk.serve_forever, args=(0.1,), name="desk", daemon=True).start()
             _tell(
                 f"players announce themselves at http://{options.bind}:{desk.port}; {len(games)} games (Ctrl-C ends it)"
             )
+            if options.web is not None:
+                place = Listening(options.bind, options.web)
+                _tell(f"open {stack.enter_context(open_page(Path(), options.records, place, hall.status))} in a browser")
             hall.run(end)
         finally:
             hall.close()

@@ -66,9 +66,9 @@ def run(options: Namespace) -> int:
 
 
 def _experiment(options: Namespace) -> Any:
-    from ggp.lab.plan import Experiment
     from ggp.lab.positions import FILE, known_positions
-    from ggp.lab.strength import StrengthSettings, data_digest, perform, plan, strength_report, timed
+    from ggp.lab.restored import strength_of
+    from ggp.lab.strength import StrengthSettings, data_digest, timed
     from ggp.match.builtin import check_player
 
     rivals = options.rivals or ["uct"]
@@ -92,7 +92,7 @@ def _experiment(options: Namespace) -> Any:
         rounds=options.rounds, match_seconds=options.match_seconds, seed=options.seed,
         data=data_digest(decided),
     )  # fmt: skip
-    return Experiment(_NAME, "Strength", 1, settings, plan, perform, strength_report)
+    return strength_of(settings)
 
 
 def _playable(player: str, games: list[str]) -> Iterator[str]:

@@ -81,11 +81,10 @@ def run(options: Namespace) -> int:
 
 
 def _experiment(options: Namespace) -> Any:
-    from ggp.lab.plan import Experiment
+    from ggp.lab.restored import tournament
     from ggp.lab.sequential import Sprt
-    from ggp.lab.tournament import TournamentSettings, plan
-    from ggp.lab.tournament_match import lockstep_settings, perform
-    from ggp.lab.tournament_report import tournament_report
+    from ggp.lab.tournament import TournamentSettings
+    from ggp.lab.tournament_match import lockstep_settings
     from ggp.match.builtin import check_player
     from ggp.players.specs import is_specialist
 
@@ -104,7 +103,7 @@ def _experiment(options: Namespace) -> Any:
         startclock=options.startclock, playclock=options.playclock, seed=options.seed,
         sprt=Sprt(options.elo0, options.elo1, options.alpha, options.beta),
     )  # fmt: skip
-    return Experiment(_NAME, "Tournament", 1, settings, plan, perform, tournament_report)
+    return tournament(settings)
 
 
 def _workers(options: Namespace) -> int | None:

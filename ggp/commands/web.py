@@ -13,20 +13,16 @@ is part of it.
 
 from __future__ import annotations
 
-import secrets
-import socket
 import webbrowser
 from argparse import ArgumentParser, Namespace
-from importlib.util import find_spec
 from pathlib import Path
 
 from ggp.commands import options as shared
 from ggp.commands.match import RECORDS
+from ggp.commands.page import LOCAL, Listening, open_page
 from ggp.core.errors import UsageError
 
 PORT = 9180
-_LOCAL = ("127.0.0.1", "::1", "localhost")
-_NEEDED = ("starlette", "uvicorn", "websockets")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -35,7 +31,7 @@ def add_arguments(parser: ArgumentParser) -> None:
                         help="the folder for games and records (default: this one)")  # fmt: skip
     parser.add_argument("--port", type=shared.count, default=PORT, metavar="N",
                         help="the port; 0 for any free one (default: %(default)s)")  # fmt: skip
-    parser.add_argument("--bind", default=_LOCAL[0], metavar="ADDRESS", help="where to listen (default: %(default)s)")
+    parser.add_argument("--bind", default=LOCAL[0], metavar="ADDRESS", help="where to listen (default: %(default)s)")
     parser.add_argument("--token", metavar="TEXT", help="what others have to know who reach it (default with --bind: "
                         "one that is made up and printed)")  # fmt: skip
     parser.add_argument("--host", action="append", default=[], metavar="NAME", dest="hosts",
@@ -46,46 +42,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Serve until a signal comes."""
-    missing = [name for name in _NEEDED if find_spec(name) is None]
-    if missing:
-        raise UsageError(
-            f"the page needs {' and '.join(missing)}: `make setup` or `pip install 'ggp[web]'` installs that"
-        )
     if not options.folder.is_dir():
         raise UsageError(f"{options.folder}: there is no such folder")
-    token = _token(options)
-    from ggp.web.app import Services, make_app  # the server takes a while to import
-    from ggp.web.entry import EntryRules, local_names
-    from ggp.web.serving import listening, serving
-
-    names = local_names([options.bind, socket.gethostname(), *options.hosts])
-    services = Services.of(options.folder, None if options.no_record else options.folder / RECORDS)
-    app = make_app(services, EntryRules(names, token))
-    with shared.until_sigterm() as end:
-        listener = listening(options.bind, options.port)
-        address = _address(options.bind, listener.getsockname()[1], token)
-        with serving(app, listener):
-            print(f"open {address} in a browser (Ctrl-C ends it)", flush=True)
-            if options.open:
-                webbrowser.open(address)
-            try:
-                end.wait()
-            finally:
-                services.close(0.5)
+    records = None if options.no_record else options.folder / RECORDS
+    place = Listening(options.bind, options.port, options.token, options.hosts)
+    with shared.until_sigterm() as end, open_page(options.folder, records, place) as address:
+        print(f"open {address} in a browser (Ctrl-C ends it)", flush=True)
+        if options.open:
+            webbrowser.open(address)
+        end.wait()
     return 0
-
-
-def _token(options: Namespace) -> str:
-    """The token, where one is wanted or others can reach us."""
-    if options.token is not None:
-        if len(options.token) < 8 or not options.token.isascii() or not options.token.isalnum():
-            raise UsageError("--token: 8 letters and digits are the least")
-        return str(options.token)
-    return "" if options.bind in _LOCAL else secrets.token_hex(12)
-
-
-def _address(host: str, port: int, token: str) -> str:
-    """What to open in a browser."""
-    name = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname(), "127.0.0.1": "localhost"}.get(host, host)
-    shown = f"[{name}]" if ":" in name else name
-    return f"http://{shown}:{port}/" + (f"?token={token}" if token else "")

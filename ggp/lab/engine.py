@@ -26,8 +26,10 @@ def play(
     `simulations` per move, where the settings of a seat say nothing else.
     """
     from ggp.search.batch import play_matches  # numba takes a second: only in workers
+    from ggp.search.valuing import provide
 
     chosen = [[search_settings({"simulations": simulations, **seat}) for seat in match] for match in seats]
+    provide(machine(game, text), *(settings for match in chosen for settings in match))
     results = play_matches(machine(game, text), chosen, seeds)
     return [(result.goals, result.steps) for result in results]
 

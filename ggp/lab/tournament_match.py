@@ -128,8 +128,10 @@ def _play(work: Mapping[str, Json], ruleset: Ruleset, machine: Machine[Any], dea
 def _in_lockstep(work: Mapping[str, Json], machine: CircuitMachine, deals: Sequence[Deal]) -> list[Played]:
     """All matches at once; every search exactly sequential, with its graph kept from move to move."""
     from ggp.search.batch import play_matches  # numba takes a second
+    from ggp.search.valuing import provide
 
     settings = [lockstep_settings(player) for player in work["players"]]
+    provide(machine, *settings)
     seats = [[settings[owner or 0] for owner in deal.owners] for deal in deals]  # chance uses none
     seeds = [deal.seed if None in deal.owners else split_seed(deal.seed, deal.shift) for deal in deals]
     results = play_matches(machine, seats, seeds, limit=work["steps"])

@@ -165,11 +165,14 @@ class Engine:
         self._offers[policy] = bool(programs)
         self._rollouts.update({(policy, evidence): program for evidence, program in programs.items()})
 
-    def programs(self, policy: str) -> dict[Evidence, tuple[Lap, Runner]]:
-        """The programs that a search by a policy runs, for another process; none where it is not offered."""
+    def programs(self, policy: str, *more: Evidence) -> dict[Evidence, tuple[Lap, Runner]]:
+        """The programs that a search by a policy runs, for another process, and those with more evidence.
+
+        None where it is not offered.
+        """
         if not self.offers(policy):
             return {}
-        return {evidence: self.rollout(policy, evidence) for evidence in self._wanted(policy)}
+        return {evidence: self.rollout(policy, evidence) for evidence in (*self._wanted(policy), *more)}
 
     def parameters(self, policy: str) -> int:
         """Rows of parameters that a policy has, from the row `total` on."""

@@ -30,12 +30,15 @@ class Complaint:
 
 @dataclass(frozen=True)
 class ReplayStep:
-    """A position of a record, as the rules have it, and the joint move that was made there."""
+    """A position of a record, as the rules have it."""
 
     number: int
     fluents: tuple[Term, ...]
     situation: Situation
     joint: JointMove | None
+    """What was played there."""
+    led: JointMove | None
+    """What was played before, and led there."""
 
 
 def rules_of(record: Record, name: str) -> Source:
@@ -82,23 +85,32 @@ class Replay:
         self.complaints = list(check_form(record))
         self._machine = machine
 
-    def steps(self) -> Iterator[ReplayStep]:
-        """The positions of the match, each compared with the record's."""
+    def steps(self, after: ReplayStep | None = None) -> Iterator[ReplayStep]:
+        """The positions of the match, each compared with the record's; those `after` one, where it is known already."""
         record, machine, roles = self.record, self._machine, self._machine.roles
         for key, width in (("playerNamesFromHost", len(record.players)), ("goalValues", len(record.goals or roles))):
             if width not in (0, len(roles)):
                 self._complain(key, f"{width} of them for {len(roles)} roles")
-        position = machine.initial()
-        for number in range(len(record.moves) + 1):
+        if after is None:
+            yield from self._follow(0, machine.initial(), None)
+        elif after.number == len(record.moves):
+            self._compare_end(after.situation)
+        elif (joint := self._joint(after.number, after.situation)) is not None:
+            yield from self._follow(after.number + 1, machine.next(machine.position(after.fluents), joint), joint)
+
+    def _follow(self, first: int, position: Any, led: JointMove | None) -> Iterator[ReplayStep]:
+        """The positions from a step on, to which a joint move `led`."""
+        record, machine = self.record, self._machine
+        for number in range(first, len(record.moves) + 1):
             fluents = machine.fluents(position)
             situation = machine.situation(position)
             if number < len(record.states):
                 self._compare_state(number, fluents)
             joint = self._joint(number, situation) if number < len(record.moves) else None
-            yield ReplayStep(number, fluents, situation, joint)
+            yield ReplayStep(number, fluents, situation, joint, led)
             if joint is None:
                 break
-            position = machine.next(position, joint)
+            position, led = machine.next(position, joint), joint
         if number == len(record.moves):
             self._compare_end(situation)
 

@@ -48,7 +48,6 @@ def _scratch(graph: Graph, inputs: int, depth: int) -> Scratch:
         arm_n=np.empty(2 * inputs),
         arm_sum=np.empty(inputs),
         pick=np.zeros(roles, np.int64),
-        goals=np.zeros(roles),
         inputs=np.zeros(inputs, np.int32),
         counts=np.zeros(roles, np.int32),
         heard=zeros(Move, inputs),
@@ -65,6 +64,8 @@ def _lanes(graph: Graph, growing: Bank, playing: Bank, slots: int, played: int) 
     engine, lanes = growing.engine, growing.lanes
     words, roles = graph.position.shape[1], graph.proof.shape[1]
     inputs = -(-max(1, engine.circuit.inputs) // 64)
+    values, of = engine.circuit.goal_values, engine.circuit.goal_roles
+    order = np.lexsort((-values, of))
     return Lanes(
         rows=Rows(**{name: getattr(engine.rows, name) for name in Rows._fields}),
         growing=growing.memory,
@@ -78,8 +79,9 @@ def _lanes(graph: Graph, growing: Bank, playing: Bank, slots: int, played: int) 
         picks=np.zeros((lanes, inputs), np.uint64),
         ended=np.zeros(lanes, np.bool_),
         goals=np.zeros((lanes, roles)),
-        goal_roles=engine.circuit.goal_roles.astype(np.int64),
-        goal_values=engine.circuit.goal_values.astype(np.float64),
+        goal_rows=order.astype(np.int64),
+        goal_roles=of[order].astype(np.int64),
+        goal_values=values[order].astype(np.float64),
         mask=np.zeros(max(lanes, playing.lanes) // 64, np.uint64),
         square=np.zeros(64, np.uint64),
     )

@@ -22,10 +22,21 @@ from ggp.lanes.bank import Bank
 from ggp.machines.circuit import Compiled
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
-from ggp.search.graph import Size, as_words, entries_of_a_node, near, new_graph, phase_of, plant, set_rule
+from ggp.search.graph import (
+    Size,
+    as_words,
+    entries_of_a_node,
+    near,
+    new_graph,
+    phase_of,
+    plant,
+    record_of_a_move,
+    set_rule,
+)
 from ggp.search.playouts import policy_of, program_of
 from ggp.search.recycling import compact, finish, mark
 from ggp.search.settings import AUTO, SearchSettings
+from ggp.search.tree import Tree
 
 Bits = NDArray[np.bool_]
 Watch = Callable[[int, Sequence[int], Bits], bool]
@@ -35,6 +46,10 @@ _MOST_MOVES = 600
 
 _REUSE_ROOM = 4
 """How many moves' simulations a graph has room for, where it is kept from move to move."""
+
+
+_BYTES, _TURNS_OF_A_MOVE = 2**24, 4
+"""Bytes of a graph that is searched as in play; and of how many inputs one is legal, as its memory is shared out."""
 
 
 @dataclass(frozen=True)
@@ -138,11 +153,49 @@ class Searches:
         """What a graph says of the moves of a role at its root."""
         return root_moves(self.graph, int(self.graph.head[number].root), role, number)
 
+    def best(self, number: int, role: int) -> int:
+        """The input that a role plays, by what a graph says of its root."""
+        return best_move(self.moves(number, role), float(self.graph.best_goal[role])).input
+
+
+class Trees:
+    """A number of graphs, each searched as in play: one after the other, with many simulations under way."""
+
+    def __init__(self, machine: Compiled, settings: Sequence[SearchSettings], seed: int) -> None:
+        self.machine, self._seed = machine, seed
+        inputs, record = machine.circuit.inputs, max(record_of_a_move(s) for s in settings)
+        moves = max(entries_of_a_node(s, inputs / _TURNS_OF_A_MOVE, inputs) for s in settings)
+        words, levels = max(1, -(-machine.circuit.bases // 64)), 1 + max(s.finite + s.infinite for s in settings)
+        self._size = Size.for_bytes(_BYTES, words, len(machine.roles), levels, moves, record)
+        self._trees: dict[int, Tree] = {}
+
+    def search(
+        self, jobs: Sequence[int], positions: Bits, settings: Sequence[SearchSettings], seeds: Sequence[int]
+    ) -> None:
+        """Search in the graphs numbered `jobs`, from positions (bool [n, bases]). A graph keeps its first settings."""
+        words = as_words(positions)
+        for i, number in enumerate(jobs):
+            if number not in self._trees:
+                self._trees[number] = Tree(self.machine, settings[i], self._size, split_seed(seeds[i], "tree"))
+            tree = self._trees[number]
+            tree.start(words[i], phase_of(self.machine, positions[i]))
+            tree.want(settings[i].simulations)
+            while tree.crew.wave():
+                if tree.is_full:
+                    tree.recycle()
+
+    def best(self, number: int, role: int) -> int:
+        """The input that a role plays, by what a graph says of its root."""
+        tree = self._trees[number]
+        return best_move(tree.moves(role), float(tree.graph.best_goal[role])).input
+
 
 class _Table:
     """Matches in lockstep, one in each lane of a bank."""
 
-    def __init__(self, machine: Compiled, seats: Sequence[Sequence[SearchSettings]], seeds: Sequence[int]) -> None:
+    def __init__(
+        self, machine: Compiled, seats: Sequence[Sequence[SearchSettings]], seeds: Sequence[int], *, as_played: bool
+    ) -> None:  # fmt: skip
         self.machine, self.seats, self.seeds = machine, seats, seeds
         self.roles = len(machine.roles)
         self.lanes = np.arange(len(seats))
@@ -150,7 +203,12 @@ class _Table:
         everything = list(dict.fromkeys(s for seat in seats for s in seat))
         self.reuse = any(s.reuse for s in everything)
         graphs = len(seats) * (self.roles if self.reuse else 1)
-        self.searches = Searches(machine, everything, graphs, len(seats), split_seed(seeds[0], "lanes"))
+        own = split_seed(seeds[0], "lanes")
+        self.searches: Searches | Trees
+        if as_played:
+            self.searches = Trees(machine, everything, own)
+        else:
+            self.searches = Searches(machine, everything, graphs, len(seats), own)
         self.luck = [random.Random(split_seed(seed, "chance")) for seed in seeds]
         self.chance = [role == CHANCE for role in machine.roles]
         self.starts = machine.circuit.role_starts.tolist()
@@ -196,9 +254,8 @@ class _Table:
             seeds = [split_seed(self.seeds[i], step, role) for i, role in zip(jobs, roles, strict=True)]
             numbers = [i * self.roles + role if self.reuse else i for i, role in zip(jobs, roles, strict=True)]
             self.searches.search(numbers, positions[jobs], settings, seeds)
-            highest = self.searches.graph.best_goal.tolist()
             for i, role, number in zip(jobs, roles, numbers, strict=True):
-                joint[i, role] = best_move(self.searches.moves(number, role), highest[role]).input
+                joint[i, role] = self.searches.best(number, role)
         self.bank.load(self.lanes, positions)
         self.bank.give(active, joint[active])
         self.bank.tick()
@@ -213,11 +270,14 @@ def play_matches(
     limit: int = 1000,
     start: Bits | None = None,
     watch: Watch | None = None,
+    as_played: bool = False,
 ) -> list[MatchResult]:
     """Play matches, each with settings for every role (those of a chance role are not used) and a seed.
 
     `limit`: steps of a match, at most; `start`: the first position (bool [bases]), if not the game's own; `watch` is told
     each step, the matches that go on (of a thread) and their positions, and ends all of them where it says false.
+    `as_played`: every search has as many simulations under way as its settings say (`slots`), as in a match that is no
+    experiment; else one.
     """
     if len(seats) != len(seeds):
         raise UsageError(f"{len(seats)} matches and {len(seeds)} seeds")
@@ -228,7 +288,9 @@ def play_matches(
 
     def play(part: NDArray[np.int64]) -> list[MatchResult]:
         own = part.tolist()
-        return _Table(machine, [seats[i] for i in own], [seeds[i] for i in own]).play(first, limit, watch)
+        return _Table(machine, [seats[i] for i in own], [seeds[i] for i in own], as_played=as_played).play(
+            first, limit, watch
+        )
 
     if len(parts) == 1:
         return play(parts[0])

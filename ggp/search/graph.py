@@ -34,6 +34,7 @@ from ggp.search.kernels.nodes import forget_all, new_node, rephase
 from ggp.search.kernels.records import zeros
 from ggp.search.kernels.weighing import Rule
 from ggp.search.settings import SearchSettings
+from ggp.search.weights import weights_of
 
 NEAR = 3
 """Steps below a root where the next root is looked for."""
@@ -138,7 +139,7 @@ def new_graph(
     head["pool_lo"], head["pool_cap"] = at * size.moves, size.moves
     head["table_lo"], head["table_mask"] = at * slots, slots - 1
     head["best_slot"] = -1
-    highest, middle = _goal_bounds(machine)
+    lowest, highest, middle = _goal_bounds(machine)
     chunks = graphs * size.chunks
     entries, wanted = graphs * size.moves, {s.groups for s in (*settings, *used)}
     graph = Graph(
@@ -155,6 +156,8 @@ def new_graph(
         spot=spots(machine) if "near" in wanted else np.full((0, 2), NO_PLACE, np.int32),
         table=np.full(graphs * slots, -1, np.int32),
         role_starts=circuit.role_starts.astype(np.int64),
+        weight=weights_of(machine.engine) if any(s.value for s in (*settings, *used)) else np.zeros((1, roles)),
+        least_goal=lowest,
         best_goal=highest,
         cut_goal=middle,
         chance=np.array([role == CHANCE for role in machine.roles]),
@@ -261,16 +264,19 @@ def near(graph: Graph, root: int, words: Words) -> int:
     return -1
 
 
-def _goal_bounds(machine: Compiled) -> tuple[Floats, Floats]:
-    """The highest goal of each role, and what a playout without an end counts: nothing for one role, else the middle."""
+def _goal_bounds(machine: Compiled) -> tuple[Floats, Floats, Floats]:
+    """The lowest and the highest goal of each role, and what a playout without an end counts.
+
+    That is nothing for one role, else the middle.
+    """
     circuit, roles = machine.circuit, len(machine.roles)
-    highest, middle = np.zeros(roles), np.zeros(roles)
+    lowest, highest, middle = np.zeros(roles), np.zeros(roles), np.zeros(roles)
     for role in range(roles):
         values = circuit.goal_values[circuit.goal_roles == role]
         if len(values):
-            highest[role] = values.max()
+            lowest[role], highest[role] = values.min(), values.max()
             middle[role] = (values.max() + values.min()) / 2 if roles > 1 else 0
-    return highest, middle
+    return lowest, highest, middle
 
 
 def edges_of(graph: Graph, node: int) -> Iterator[int]:

@@ -1,6 +1,6 @@
-"""Which playouts suit a game: plain random ones, those that look one move ahead, and either with preferences.
+"""What suits a game: which playouts, and what else a search should know.
 
-None is the best in every game. What tells them apart takes some seconds, and two things are looked at:
+Nothing is the best in every game. What tells settings apart takes some seconds; this is looked at, one after the other:
 
 - Do decisive playouts tell more than uniform ones? Quick matches of a plain search against itself show how well the
   mean of either kind goes with the result, from the positions of each step. Where decisive ones tell more, moves differ
@@ -8,13 +8,16 @@ None is the best in every game. What tells them apart takes some seconds, and tw
   they won seven of eight.
 - Does a search win by preferring moves as well (MAST)? What playouts learn cannot be compared without a search that they
   learn in; so it plays quick matches against one that does without. It explores as usual: its matches are lost with more.
+- Does it win by what moves have led to that were played later (GRAVE), or by a value of positions that was learned from
+  quick matches (`valuing`)? Each is added to the best so far, if that wins with as much time as the other has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -29,16 +32,22 @@ from ggp.lanes.lap import Lap
 from ggp.lanes.policies import Evidence
 from ggp.machines.circuit import Compiled
 from ggp.machines.kept import find_part, keep_part
-from ggp.search.batch import Bits, play_matches
+from ggp.search.batch import Bits, MatchResult, play_matches
+from ggp.search.kernels.layout import Floats
 from ggp.search.settings import AUTO, SearchSettings, uct
+from ggp.search.valuing import provide
+from ggp.search.weights import KNOWN as WEIGHTS
 
 _MATCHES, _SIMULATIONS, _STEPS = 96, 100, 300
-_DUELS, _WIDTH = 64, 8
-"""Matches with preferences against without, and the playouts of each of their simulations: as many as in play."""
-_QUICK = 200
-"""Simulations for a move of theirs."""
-_WON = 55.0
-"""What must be won of them, in percent of the points: with chance alone, one in five would reach it."""
+_WIDTH = 8
+"""Playouts of a simulation, as in play."""
+_DUELS, _ROUND, _CLEAR = 48, 24, 20.0
+"""Matches of one setting against another; those that are played at once; and how far from even, in percent, what they
+come to may be for more to be wanted."""
+_QUICK, _LONG = 300, 2000
+"""Simulations for a move of quick matches, and of those that are played as in play."""
+_WON, _PREFERS = 55.0, 50.0
+"""What must be won, in percent of the points; and what is enough for preferring moves, which wins in most games."""
 _PLAYOUTS = 64
 """From each position."""
 _TOGETHER = 64
@@ -50,12 +59,21 @@ _MARGIN = 1.04
 
 _DECISIVE_C = 2.0
 """How much more a search explores where decisive playouts were found to tell more, and moves are not preferred."""
+_HEARING: Mapping[str, float] = {"rave": 100.0, "rave_ref": 50.0}
+"""A search by what moves have led to that were played later: GRAVE."""
+_HEARING_C = 0.25
+"""How much it explores, for each point that others do."""
+_HEARS = 0.45
+"""The simulations it makes in the time in which one without makes one."""
+_HEARD_INPUTS = 500
+"""A node keeps twenty bytes for each input of the game then: where there are more, memory would be full at once."""
+_SHARE = 0.3
+"""What a learned value counts of a payoff."""
 _PREFERRING: Mapping[str, str] = {"uniform": "mast", "decisive": "decisive+mast"}
 """The policy that prefers moves as well, for each that does not."""
 _SEED = 1
 """What is found hangs on the rules alone, the same for every player."""
 _ALL = np.uint64(2**64 - 1)
-Values = NDArray[np.float64]
 Programs = Mapping[Evidence, tuple[Lap, Runner]]
 """Those that a policy runs; none where it is not offered."""
 
@@ -82,6 +100,10 @@ class Verdict:
     """Correlations; 0 where that was not looked at."""
     preferring: float = 0.0
     """What a search that prefers moves as well has won against one that does not: percent of the points."""
+    hearing: float = 0.0
+    """What one that knows of moves played later has won against the best of these."""
+    learned: float = 0.0
+    """And what one with a learned value has won against the best so far."""
     unknown: str = ""
     """Why nothing is known."""
     blind: str = ""
@@ -96,12 +118,24 @@ class Verdict:
     def policy(self) -> str:
         """How roles should choose in playouts."""
         plain = "decisive" if self.is_decisive else "uniform"
-        return _PREFERRING[plain] if not self.unknown and self.preferring >= _WON else plain
+        return _PREFERRING[plain] if not self.unknown and self.preferring > _PREFERS else plain
 
     @property
     def exploration(self) -> float:
         """How much more a search should explore than usual."""
+        if "rave" in self.knows:
+            return _HEARING_C
         return _DECISIVE_C if self.policy == "decisive" else 1.0
+
+    @property
+    def knows(self) -> Mapping[str, float]:
+        """What a search should know beside its playouts, as settings."""
+        found: dict[str, float] = {}
+        if not self.unknown and self.hearing >= _WON:
+            found |= _HEARING
+        if not self.unknown and self.learned >= _WON:
+            found |= {"value": _SHARE}
+        return found
 
     @property
     def why(self) -> str:
@@ -110,39 +144,77 @@ class Verdict:
             return self.unknown
         tell = "decisive ones tell more" if self.is_decisive else "decisive ones tell no more"
         kinds = self.blind or f"{tell}: agreement with results {self.decisive:.3f}, uniform {self.uniform:.3f}"
-        return f"{kinds}; preferring moves won {self.preferring:.0f} % of quick matches"
+        duels = {
+            "preferring moves": self.preferring,
+            "counting later moves": self.hearing,
+            "a learned value": self.learned,
+        }
+        won = [f"{name} won {percent:.0f} %" for name, percent in duels.items() if percent]
+        return "; ".join([kinds, *([", ".join(won) + " of its matches"] if won else [])])
 
     def __str__(self) -> str:
         return f"{self.policy} playouts: {self.why}"
+
+
+class Found(NamedTuple):
+    """What was found of a game, and what was made for it: that takes time, so other processes take it over."""
+
+    verdict: Verdict | None
+    """None: nothing was to be judged."""
+    policy: str
+    programs: Programs
+    """Of the policy, with the evidence that is wanted; none where it is not offered."""
+    weights: Floats | None
+    """Of the learned value, where it is wanted."""
+    is_last: bool
+    """Whether nothing better is to come."""
 
 
 def resolved(settings: SearchSettings, verdict: Verdict) -> SearchSettings:
     """Settings without `auto`: what a verdict makes of them."""
     if settings.policy != AUTO:
         return settings
-    return replace(settings, policy=verdict.policy, c=settings.c * verdict.exploration)
+    if settings.rave or settings.value:  # what was said is taken
+        verdict = replace(verdict, hearing=0.0, learned=0.0)
+    c = settings.c * verdict.exploration
+    return replace(settings, policy=verdict.policy, c=c, **verdict.knows)  # type: ignore[arg-type]
 
 
 KNOWN: WeakKeyDictionary[Engine, Verdict] = WeakKeyDictionary()
 """What was found of the games of this process: many matches of one game are judged once."""
-_PART = "playouts"
-"""What is kept of a circuit: the verdict, and the programs of the policy that was found best."""
+_PART = "verdict"
+"""What is kept of a circuit: all that was found, see `Found`."""
 _STOPPED = Verdict(unknown="there was no time to compare them")
 
 
-def judge(machine: Compiled, go_on: Callable[[], bool] = lambda: True) -> Verdict:
-    """Find out which playouts suit a game. `go_on`, asked again and again, ends the work early.
+def judge(
+    machine: Compiled, go_on: Callable[[], bool] = lambda: True, tell: Callable[[Verdict], None] = lambda _: None
+) -> Verdict:
+    """Find out what suits a game. `go_on`, asked again and again, ends the work early; `tell` hears of each step of it.
 
     What was found of an engine once is known in this process, and kept for others.
     """
     engine = machine.engine
     if not recall(engine):
-        verdict = _judged(machine, go_on)
+        verdict = _STOPPED
+        for verdict in _steps(machine, go_on):
+            if not go_on():
+                return _STOPPED
+            tell(verdict)
         if verdict is _STOPPED:
             return verdict
         KNOWN[engine] = verdict
-        keep_part(engine, _PART, (verdict, engine.programs(verdict.policy)))
+        keep_part(engine, _PART, found_of(engine, SearchSettings(policy=AUTO), verdict))
     return KNOWN[engine]
+
+
+def found_of(engine: Engine, settings: SearchSettings, verdict: Verdict | None, *, is_last: bool = True) -> Found:
+    """All that a search with these settings needs of an engine, for another process."""
+    if verdict is not None:
+        settings = resolved(settings, verdict)
+    hears = [Evidence.PLAYED] if settings.rave else []
+    weights = WEIGHTS[engine] if settings.value else None
+    return Found(verdict, settings.policy, engine.programs(settings.policy, *hears), weights, is_last)
 
 
 def recall(engine: Engine) -> bool:
@@ -151,45 +223,102 @@ def recall(engine: Engine) -> bool:
         kept = find_part(engine, _PART)
         if kept is None:
             return False
-        learn(engine, *kept)
+        learn(engine, kept)
     return True
 
 
-def learn(engine: Engine, verdict: Verdict, programs: Programs) -> None:
+def learn(engine: Engine, found: Found) -> None:
     """Take over what was found of an engine elsewhere."""
-    KNOWN[engine] = verdict
-    if verdict.policy != "uniform":
-        engine.take_over(verdict.policy, programs)
+    if found.verdict is not None and found.is_last:
+        KNOWN[engine] = found.verdict
+    engine.take_over(found.policy, found.programs)
+    if found.weights is not None:
+        WEIGHTS[engine] = found.weights
 
 
-def _judged(machine: Compiled, go_on: Callable[[], bool]) -> Verdict:
+def _steps(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Verdict]:
+    """What is known after each of the questions."""
     if not go_on():
-        return _STOPPED
+        return
     verdict = Verdict(blind="to look ahead would take too many operations")
     if machine.engine.offers("decisive"):
         verdict = _compared(machine, go_on)
-    if verdict is _STOPPED or verdict.unknown:
-        return verdict
-    quick = SearchSettings(playouts=_WIDTH, simulations=_QUICK)
-    plain = replace(quick, policy=verdict.policy, c=quick.c * verdict.exploration)
-    preferring = replace(quick, policy=_PREFERRING[verdict.policy])
-    if not machine.engine.offers(preferring.policy):
-        return verdict
-    won = duel(machine, preferring, plain, go_on)
-    return replace(verdict, preferring=won) if go_on() else _STOPPED
+    yield verdict
+    if not verdict.unknown:
+        for better in (_with_preferring, _with_hearing, _with_learned):
+            verdict = better(machine, verdict, go_on)
+            yield verdict
 
 
-def duel(machine: Compiled, one: SearchSettings, other: SearchSettings, go_on: Callable[[], bool]) -> float:
+def _with_preferring(machine: Compiled, verdict: Verdict, go_on: Callable[[], bool]) -> Verdict:
+    """Whether it wins by preferring moves as well."""
+    better = replace(verdict, preferring=100.0)
+    if not machine.engine.offers(better.policy):
+        return verdict
+    return replace(verdict, preferring=_duels(machine, better, verdict, 1.0, go_on))
+
+
+def _with_hearing(machine: Compiled, verdict: Verdict, go_on: Callable[[], bool]) -> Verdict:
+    """Whether it wins by what moves have led to that were played later, although that takes time."""
+    if _players(machine) < 2 or machine.circuit.inputs > _HEARD_INPUTS:
+        return verdict
+    return replace(verdict, hearing=_duels(machine, replace(verdict, hearing=100.0), verdict, _HEARS, go_on))
+
+
+def _with_learned(machine: Compiled, verdict: Verdict, go_on: Callable[[], bool]) -> Verdict:
+    """Whether it wins by a learned value, which takes next to no time."""
+    better = replace(verdict, learned=100.0)
+    if _players(machine) < 2 or not provide(machine, _searches(better, _QUICK), go_on=go_on):
+        return verdict
+    return replace(verdict, learned=_duels(machine, better, verdict, 1.0, go_on))
+
+
+def _duels(machine: Compiled, one: Verdict, other: Verdict, pace: float, go_on: Callable[[], bool]) -> float:
+    """What one wins against the other, if it makes `pace` simulations in the time in which the other makes one.
+
+    Quick matches leave out what wins nothing with few simulations. What does may win nothing with many, or with many
+    under way: so fewer and longer matches are played then, by searches as in play.
+    """
+    quick = duel(machine, _searches(one, int(pace * _QUICK)), _searches(other, _QUICK), go_on)
+    if quick < 50:
+        return quick
+    return duel(machine, _searches(one, int(pace * _LONG)), _searches(other, _LONG), go_on, as_played=True)
+
+
+def _searches(verdict: Verdict, simulations: int) -> SearchSettings:
+    """A search as a verdict has it."""
+    return resolved(SearchSettings(policy=AUTO, playouts=_WIDTH, simulations=simulations), verdict)
+
+
+def _players(machine: Compiled) -> int:
+    return sum(name != CHANCE for name in machine.roles)
+
+
+def duel(
+    machine: Compiled, one: SearchSettings, other: SearchSettings, go_on: Callable[[], bool], *, as_played: bool = False
+) -> float:  # fmt: skip
     """What one wins against another in quick matches, in percent: 50, and half of what it gains in the mean of the seats.
 
     In a match one plays for a single role, the other for the rest. Matches of a game for one role are compared.
     """
     seats = [role for role, name in enumerate(machine.roles) if name != CHANCE]
     places = [*seats, -1] if len(seats) == 1 else seats
-    each = [places[i % len(places)] for i in range(_DUELS)]
-    sitting = [tuple(one if role == own else other for role in range(len(machine.roles))) for own in each]
-    seeds = [split_seed(_SEED, "duel", i // len(places)) for i in range(_DUELS)]
-    results = play_matches(machine, sitting, seeds, limit=_STEPS, watch=lambda *_: go_on())
+    each: list[int] = []
+    results: list[MatchResult] = []
+    won = 50.0
+    while len(each) < _DUELS and abs(won - 50) < _CLEAR and go_on():
+        numbers = range(len(each), len(each) + _ROUND)
+        own = [places[i % len(places)] for i in numbers]
+        sitting = [tuple(one if role == seat else other for role in range(len(machine.roles))) for seat in own]
+        seeds = [split_seed(_SEED, "duel", i // len(places)) for i in numbers]
+        each += own
+        results += play_matches(machine, sitting, seeds, limit=_STEPS, watch=lambda *_: go_on(), as_played=as_played)
+        won = _won(seats, each, results)
+    return won
+
+
+def _won(seats: Sequence[int], each: Sequence[int], results: Sequence[MatchResult]) -> float:
+    """What one has won of matches in which it had the seat `each`, or none of the seats."""
     gains = []
     for role in seats:
         own = [result.goals[role] for result, who in zip(results, each, strict=True) if result.complete and who == role]
@@ -227,7 +356,7 @@ def _compared(machine: Compiled, go_on: Callable[[], bool]) -> Verdict:
     return Verdict(uniform, decisive) if go_on() else _STOPPED
 
 
-def agreement(expected: Values, goals: Values, steps: NDArray[np.int64]) -> float:
+def agreement(expected: Floats, goals: Floats, steps: NDArray[np.int64]) -> float:
     """The correlation of two values [positions, roles] within the steps; 0 where one of them never varies."""
     x, y = expected.copy(), goals.copy()
     for step in np.unique(steps):
@@ -238,7 +367,7 @@ def agreement(expected: Values, goals: Values, steps: NDArray[np.int64]) -> floa
     return float((x * y).sum()) / size if size > 0 else 0.0
 
 
-def _expected(engine: Engine, program: Runner, positions: Bits, seed: int, go_on: Callable[[], bool]) -> Values:
+def _expected(engine: Engine, program: Runner, positions: Bits, seed: int, go_on: Callable[[], bool]) -> Floats:
     """The mean goal of each role after playouts from positions (bool [n, bases])."""
     bank, rows = Bank(engine, _TOGETHER * _PLAYOUTS, seed), engine.rows
     means = np.zeros((len(positions), engine.circuit.roles))

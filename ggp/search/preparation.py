@@ -59,6 +59,7 @@ class Preparation:
         self._settings, self._make = settings, make
         self._lock = threading.Lock()
         self._newest: Search | None = None
+        self._published: SearchSettings | None = None
         self._better: CircuitMachine | None = None
         self._workshop: Workshop | None = None
         self._steps_back = False
@@ -132,6 +133,7 @@ class Preparation:
                 return
 
     def _publish(self, circuit: CircuitMachine, settings: SearchSettings) -> None:
+        self._published = settings
         search = self._make(circuit, settings)
         with self._lock:
             self._newest, self._better = search, None
@@ -148,43 +150,46 @@ class Preparation:
 
     def _prepare(self) -> None:
         """A search, better circuits for it, and where other playouts have yet to be made, another one in the end."""
-        first, published = replace(self._settings, policy="uniform"), None
+        first = replace(self._settings, policy="uniform", value=0.0)
         is_judged = self._settings.policy == AUTO
         circuit: CircuitMachine | None = None
         for circuit in self._circuits():
             if is_judged and recall(circuit.engine):
                 continue
-            if published is None:
+            if self._published is None:
                 self._publish(circuit, first)
-                published = first
             else:
                 self._improve(circuit)
-        if circuit is None or self._closed.is_set():
+        if circuit is None:
             return
-        if self._settings.policy != "uniform":
-            self._work(circuit.roles, circuit.engine)
-            if self._closed.is_set():
-                return  # nobody takes another search
-        self.verdict = KNOWN.get(circuit.engine)
-        settings = resolved(self._settings, self.verdict or Verdict())
-        if settings != published:
+        if self._settings.policy != "uniform" or self._settings.value:
+            self._work(circuit)
+        self._settle(circuit, KNOWN.get(circuit.engine))
+
+    def _settle(self, circuit: CircuitMachine, verdict: Verdict | None) -> None:
+        """Have a search with what is known to suit the game, if that is another one than before."""
+        if self._closed.is_set():
+            return  # nobody takes another search
+        self.verdict = verdict
+        settings = resolved(self._settings, verdict or Verdict())
+        if settings != self._published:
             self._publish(circuit, settings)
 
-    def _work(self, roles: tuple[str, ...], engine: Engine) -> None:
+    def _work(self, circuit: CircuitMachine) -> None:
         """Have the programs of other playouts made, and judged; where players share a circuit, by one of them."""
+        engine = circuit.engine
         turn = _TURNS.setdefault(engine, threading.Lock())
         while not turn.acquire(timeout=_LOOK):
             if self._closed.is_set():
                 return
         try:
             if not (self._settings.policy == AUTO and recall(engine)):
-                self._order(roles, engine)
+                self._order(circuit)
         finally:
             turn.release()
 
-    def _order(self, roles: tuple[str, ...], engine: Engine) -> None:
-        """Let a workshop do it."""
-        policy = self._settings.policy
+    def _order(self, circuit: CircuitMachine) -> None:
+        """Let a workshop do it; what it finds first is taken up while it looks for more."""
         with self._lock:
             if self._closed.is_set():
                 return
@@ -192,13 +197,12 @@ class Preparation:
             if self._steps_back:
                 workshop.step_back()
         try:
-            workshop.order(Game(roles, engine), policy)
-            verdict, programs = workshop.made()
-            if verdict is None:
-                engine.take_over(policy, programs)
-            else:
-                learn(engine, verdict, programs)
-                _LOG.info("%s", verdict)
+            workshop.order(Game(circuit.roles, circuit.engine), self._settings)
+            for found in workshop.made():
+                learn(circuit.engine, found)
+                if found.verdict is not None:
+                    _LOG.info("%s", found.verdict)
+                    self._settle(circuit, found.verdict)
         finally:
             with self._lock:
                 self._workshop = None

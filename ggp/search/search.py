@@ -24,6 +24,7 @@ from ggp.search.graph import Size, as_words, entries_of_a_node, phase_of, record
 from ggp.search.settings import SearchSettings
 from ggp.search.trace import Line
 from ggp.search.tree import Tree
+from ggp.search.valuing import provide
 
 Watch: TypeAlias = Callable[[Tree], None]
 _FOREVER = 2**62
@@ -61,6 +62,7 @@ class Search:
     ) -> None:  # fmt: skip
         """`memory`: bytes of all graphs, at most."""
         self.machine, self.settings = machine, settings
+        provide(machine, settings)
         levels = 1 + settings.finite + settings.infinite
         words = max(1, -(-machine.circuit.bases // 64))
         share = memory // threads

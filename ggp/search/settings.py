@@ -123,6 +123,9 @@ class SearchSettings:
     overlap: bool = _option(
         False, "with groups: one more has all moves; with near it takes the place of the others", _switch
     )
+    value: float = _option(
+        0.0, "share of a payoff that is a value of the position learned from quick matches; the rest is playouts", float
+    )
     solver: bool = _option(True, "back up proven results, and play them", _switch)
     reuse: bool = True
     """Keep from move to move what is known below the new position."""
@@ -162,6 +165,8 @@ class SearchSettings:
             raise UsageError(f"policy must be {_listed(POLICIES)}, not {self.policy}")
         if self.update == "all" and (self.d1, self.d2, self.d3) != (0, 0, 0):
             raise UsageError("update=all goes with d1=0, d2=0, d3=0: it changes the edges themselves")
+        if not 0 <= self.value <= 1:
+            raise UsageError(f"value must be from 0 to 1, not {self.value}")
         self._check_rave()
         self._check_groups()
         if self.playouts not in (1, 2, 4, 8, 16, 32, 64):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ggp.core.seeds import split_seed
-from ggp.machines.circuit import CircuitMachine
+from ggp.machines.circuit import Compiled
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
 from ggp.search.graph import (
@@ -50,7 +50,7 @@ class Stats(NamedTuple):
 class Tree:
     """A graph that lives as long as a match. When its memory is full, the least visited nodes are forgotten."""
 
-    def __init__(self, machine: CircuitMachine, settings: SearchSettings, size: Size, seed: int) -> None:
+    def __init__(self, machine: Compiled, settings: SearchSettings, size: Size, seed: int) -> None:
         self.settings, self._seed = settings, seed
         self.graph = new_graph(machine, [settings], size, [split_seed(seed, "choices")])
         self._full = self.graph.head["full"]  # looked at after each wave
@@ -62,10 +62,10 @@ class Tree:
         self._recycling: Steps | None = None
         self._pace, self._nodes, self._spent = _PACE, 0, 0.0
 
-    def _crew(self, machine: CircuitMachine) -> Crew:
+    def _crew(self, machine: Compiled) -> Crew:
         return Crew(machine.engine, self.graph, self.settings.slots, split_seed(self._seed, "lanes"), self.settings)
 
-    def adopt(self, machine: CircuitMachine) -> None:
+    def adopt(self, machine: Compiled) -> None:
         """Go on with another circuit of the same program: positions and moves stay, and all that is known of them."""
         self.crew.cancel()
         line, learner = self.best_line, self.crew.playouts.learner

@@ -1,20 +1,23 @@
 """A process beside the match: what takes seconds is made there, so that no move waits for it.
 
-It makes the programs of playouts by a policy, and where the player is to choose one, finds out which tells more of the
-game (see `judging`). Run as `python -m ggp.search.workshop`, by `Workshop`.
+It makes the programs of playouts by a policy and learns a value of positions (`valuing`); where the player is to choose,
+it finds out what suits the game (see `judging`). Run as `python -m ggp.search.workshop`, by `Workshop`.
 """
 
 from __future__ import annotations
 
+import os
 import pickle
 import subprocess
 import sys
+from collections.abc import Iterator
 from typing import BinaryIO
 
 from ggp.core import beside
 from ggp.core.errors import GgpError
-from ggp.search.judging import Game, Programs, Verdict, judge
-from ggp.search.settings import AUTO
+from ggp.search.judging import Found, Game, Verdict, found_of, judge
+from ggp.search.settings import AUTO, SearchSettings
+from ggp.search.valuing import provide
 
 
 class WorkshopError(GgpError):
@@ -30,26 +33,30 @@ class Workshop:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,  # Ctrl-C in a terminal is the match's business
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},  # one processor is enough to take from the search
         )
 
-    def order(self, game: Game, policy: str) -> None:
-        """Tell it the game and the policy; `made` gives what it makes."""
+    def order(self, game: Game, settings: SearchSettings) -> None:
+        """Tell it the game, and what is wanted for it; `made` gives what it makes."""
         assert self._process.stdin is not None
         try:
             with self._process.stdin as stream:
-                pickle.dump((game, policy), stream, protocol=5)
+                pickle.dump((game, settings), stream, protocol=5)
         except OSError as error:
             raise WorkshopError(f"the process that prepares playouts has ended: {error.strerror}") from None
 
-    def made(self) -> tuple[Verdict | None, Programs]:
-        """The verdict, if it was to be judged; and the programs of the policy, or of that which was found best."""
+    def made(self) -> Iterator[Found]:
+        """What it has found, and made, better and better."""
         assert self._process.stdout is not None
-        try:
-            made: tuple[Verdict | None, Programs] = pickle.load(self._process.stdout)
-        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-            code = self._process.wait()
-            raise WorkshopError(f"the process that prepares playouts has ended with code {code}") from None
-        return made
+        is_last = False
+        while not is_last:
+            try:
+                found: Found = pickle.load(self._process.stdout)
+            except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+                code = self._process.wait()
+                raise WorkshopError(f"the process that prepares playouts has ended with code {code}") from None
+            yield found
+            is_last = found.is_last
 
     def step_back(self) -> None:
         """Take processor time from nobody: a clock is running."""
@@ -62,12 +69,17 @@ class Workshop:
 
 def main(orders: BinaryIO, results: BinaryIO) -> None:
     """Make what is asked for."""
-    game, policy = pickle.load(orders)
+    game, settings = pickle.load(orders)
     assert isinstance(game, Game)
-    verdict = judge(game) if policy == AUTO else None
-    programs = game.engine.programs(policy if verdict is None else verdict.policy)
-    pickle.dump((verdict, programs), results, protocol=5)
-    results.flush()
+    engine = game.engine
+
+    def put(verdict: Verdict | None, *, is_last: bool = False) -> None:
+        pickle.dump(found_of(engine, settings, verdict, is_last=is_last), results, protocol=5)
+        results.flush()
+
+    verdict = judge(game, tell=put) if settings.policy == AUTO else None
+    provide(game, settings)
+    put(verdict, is_last=True)
 
 
 if __name__ == "__main__":

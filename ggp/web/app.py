@@ -22,6 +22,7 @@ from ggp.web import studio
 from ggp.web.analyst import Analyst
 from ggp.web.archive import Archive
 from ggp.web.entry import Entry, EntryRules
+from ggp.web.experiments import Experiments
 from ggp.web.fields import BusyError, Fields, Json, MissingError
 from ggp.web.frames import Sight
 from ggp.web.live import AnalysisLive, Live
@@ -46,12 +47,16 @@ class Services:
     rooms: Rooms
     archive: Archive
     analyst: Analyst
+    experiments: Experiments
+    hall: Callable[[], Json]
+    """What a game server that runs beside the page tells of itself; nothing where there is none."""
 
     @classmethod
-    def of(cls, folder: Path, records: Path | None) -> Services:
+    def of(cls, folder: Path, records: Path | None, hall: Callable[[], Json] = lambda: None) -> Services:
         """For the games of a folder, with matches recorded in another; None for nowhere."""
-        shelf = Shelf(folder)
-        return cls(shelf, Rooms(records), Archive(records or folder / "records", shelf), Analyst())
+        shelf, rooms = Shelf(folder), Rooms(records)
+        archive = Archive(records or folder / "records", shelf, rooms.writing)
+        return cls(shelf, rooms, archive, Analyst(), Experiments(folder), hall)
 
     @property
     def places(self) -> Places:
@@ -61,6 +66,7 @@ class Services:
     def close(self, seconds: float) -> None:
         """End everything; `seconds` to put it away."""
         self.rooms.close(seconds)
+        self.archive.close()
         self.analyst.close()
 
 
@@ -71,7 +77,9 @@ def make_app(services: Services, rules: EntryRules) -> ASGIApp:
         *_matches(services),
         *_records(services.archive),
         *_studio(services),
-        WebSocketRoute("/api/matches/{id}/live", Live(services.rooms)),
+        *_experiments(services.experiments),
+        WebSocketRoute("/api/matches/{id}/live", Live(services.rooms.find)),
+        WebSocketRoute("/api/records/{id}/live", Live(services.archive.reading)),
         WebSocketRoute("/api/analysis/live", AnalysisLive(services.places, services.analyst)),
         Mount("/", StaticFiles(directory=PAGE, html=True)),
     ]
@@ -113,7 +121,9 @@ def _matches(services: Services) -> list[Route]:
         return room.sight(asked.texts("keys", 16)).board(frame, room.setup.title.drawing)
 
     return [
-        _get("/api/matches", lambda _: {"matches": rooms.listing()}),
+        _get("/api/matches", lambda _: {
+            "matches": rooms.listing(), "elsewhere": services.archive.under_way(), "hall": services.hall(),
+        }),
         _post("/api/matches", begin),
         _get("/api/matches/{id}", lambda path: rooms.find(path["id"]).header()),
         _post("/api/matches/{id}/board", board),
@@ -134,6 +144,7 @@ def _records(archive: Archive) -> list[Route]:
 
     return [
         _get("/api/records", lambda _: archive.listing()),
+        _get("/api/standings", lambda _: archive.standings()),
         _get("/api/records/{name}", lambda path: archive.open(path["name"]).header()),
         _get("/api/records/{name}/board/{step:int}", board),
     ]
@@ -147,6 +158,20 @@ def _studio(services: Services) -> list[Route]:
         _post("/api/studio/measure", lambda _, asked: studio.measure(services.shelf, asked)),
         _post("/api/why", lambda _, asked: services.analyst.why(services.places.find(asked), asked.text("atom", 500))),
     ]
+
+
+def _experiments(experiments: Experiments) -> list[Route]:
+    return [
+        _get("/api/experiments", lambda _: experiments.listing()),
+        _get("/api/experiments/run/{name}", lambda path: experiments.run(path["name"])),
+        _drawing("/api/experiments/run/{name}/{figure}", lambda path: experiments.figure(path["name"], path["figure"])),
+        _get("/api/experiments/report/{folder:path}/{name}.md", lambda path: (
+            experiments.report(path["folder"], path["name"])
+        )),
+        _drawing("/api/experiments/report/{folder:path}/{figure}", lambda path: (
+            experiments.drawing(path["folder"], path["figure"])
+        )),
+    ]  # fmt: skip
 
 
 def _get(path: str, work: Callable[[dict[str, str]], Json]) -> Route:
@@ -170,10 +195,17 @@ def _post(path: str, work: Callable[[dict[str, str], Fields], Json]) -> Route:
     return Route(path, answer, methods=["POST"])
 
 
-async def _answered(work: Callable[[], Json]) -> Response:
+def _drawing(path: str, work: Callable[[dict[str, str]], str]) -> Route:
+    async def answer(request: Request) -> Response:
+        return await _answered(lambda: work(request.path_params), lambda text: Response(text, media_type="image/svg+xml"))
+
+    return Route(path, answer, methods=["GET"])
+
+
+async def _answered(work: Callable[[], Json], as_response: Callable[[Json], Response] = JSONResponse) -> Response:
     """What some work comes to; errors in words."""
     try:
-        return JSONResponse(await run_in_threadpool(work))
+        return as_response(await run_in_threadpool(work))
     except Exception as error:
         code = next((code for kind, code in _CODES if isinstance(error, kind)), 500)
         return JSONResponse({"error": str(error) if code < 500 or isinstance(error, GgpError) else report(error)}, code)

@@ -1,94 +1,75 @@
-"""The records of a folder: listed, and stepped through by the rules."""
+"""The records of a folder: those that are there, those that are being written, and what their players are worth."""
 
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from itertools import zip_longest
 from pathlib import Path
 
-from gdl.ruleset import CHANCE
-from ggp.core.errors import RecordError
-from ggp.machines.machine import JointMove
-from ggp.match.faults import Fault, FaultKind, printable
-from ggp.match.record import Record, read_record
-from ggp.match.seats import Answer
-from ggp.match.verify import Replay, rules_of
+from ggp.core.errors import RecordError, UsageError
+from ggp.match.faults import printable
 from ggp.web.fields import Json, MissingError
-from ggp.web.frames import Frame, Sight
-from ggp.web.shelf import Shelf, Title, asking
+from ggp.web.frames import Frame
+from ggp.web.reading import Opened, Reading, bounded_record, may_grow_until
+from ggp.web.shelf import Shelf, Title
+from ggp.web.standings import Outcome, standings
 
 _LISTED = 300
 """Records that are listed, the newest first."""
-_LARGEST = 64 * 2**20
-"""Bytes of a record that is read."""
 _OPEN = 8
-"""Records that are kept in memory with their positions."""
-
-
-@dataclass(frozen=True)
-class Opened:
-    """A record with all its positions."""
-
-    title: Title
-    record: Record
-    frames: tuple[Frame, ...]
-    complaints: tuple[str, ...]
-
-    def header(self) -> dict[str, Json]:
-        """The match, all its steps, and what is wrong with the record."""
-        roles, names = self.title.ruleset.roles, self.record.players
-        return {
-            "game": self.title.name, "roles": list(roles), "chance": [role == CHANCE for role in roles],
-            "names": [printable(name, 60) for name in names] if len(names) == len(roles) else ["?"] * len(roles),
-            "ending": self.record.ending, "goals": self.record.goals, "complaints": list(self.complaints),
-            "time": self.record.start_time, "steps": [Sight(None).step(frame) for frame in self.frames],
-        }  # fmt: skip
-
-    def script(self, number: int) -> list[JointMove]:
-        """The joint moves up to a step."""
-        return [frame.joint for frame in self.frames[1 : number + 1] if frame.joint is not None]
+"""Records that are kept in memory with their positions, beside those that are watched."""
 
 
 class Archive:
     """Reads records of one folder, and of no other. It may be asked from any thread."""
 
-    def __init__(self, place: Path, shelf: Shelf) -> None:
-        self._place, self._shelf = place, shelf
-        self._listed: dict[tuple[str, int, int], dict[str, Json]] = {}
-        self._opened: OrderedDict[tuple[str, int], Opened] = OrderedDict()
+    def __init__(self, place: Path, shelf: Shelf, ours: Callable[[], Collection[str]] = frozenset) -> None:
+        """`ours`: the names of the records that matches of this server are writing, of which not all may be known."""
+        self.place = place
+        self._shelf, self._ours = shelf, ours
+        self._listed: dict[tuple[str, int, int], _Listed] = {}
+        self._readings: OrderedDict[str, Reading] = OrderedDict()
         self._lock = threading.Lock()
 
     def listing(self) -> dict[str, Json]:
-        """The newest records; how many files there are, and which of them are no records."""
-        found = []
-        for path in self._place.glob("*.json"):
-            try:
-                found.append((path.stat(), path))
-            except OSError:  # it has just gone
-                continue
-        found.sort(key=lambda item: item[0].st_mtime_ns, reverse=True)
-        rows, listed = [], {}
-        for stat, path in found[:_LISTED]:
-            key = (path.name, stat.st_mtime_ns, stat.st_size)
-            listed[key] = self._listed.get(key) or self._row(path)
-            rows.append(listed[key])
-        self._listed = listed
-        return {"records": rows, "count": len(found)}
+        """The newest records, whether they are still being written, and how many files there are."""
+        found, count = self._newest()
+        return {"records": [one.row for one in found], "count": count}
+
+    def under_way(self) -> list[dict[str, Json]]:
+        """The records that others are writing just now."""
+        ours = self._ours()
+        return [one.row for one in self._newest()[0] if one.is_written() and one.row["file"] not in ours]
+
+    def standings(self) -> dict[str, Json]:
+        """What the players of the newest records are worth."""
+        found, count = self._newest()
+        outcomes = [one.outcome for one in found if one.outcome is not None]
+        return {"players": standings(outcomes), "matches": len(outcomes), "records": count}
+
+    def reading(self, name: str) -> Reading:
+        """A record by the name of its file, to be watched."""
+        path = self._path(name)
+        with self._lock:
+            if name not in self._readings:
+                self._readings[name] = Reading(path, self._shelf)
+            self._readings.move_to_end(name)
+            for old in [old for old, reading in self._readings.items() if not reading.watchers()][:-_OPEN]:
+                self._readings.pop(old).close()
+            return self._readings[name]
 
     def open(self, name: str) -> Opened:
         """A record by the name of its file."""
-        path = self._path(name)
-        key = (name, path.stat().st_mtime_ns)
+        return self.reading(name).opened()
+
+    def close(self) -> None:
+        """Read no more."""
         with self._lock:
-            if key not in self._opened:
-                self._opened[key] = self._read(path)
-                while len(self._opened) > _OPEN:
-                    self._opened.popitem(last=False)
-            self._opened.move_to_end(key)
-            return self._opened[key]
+            for reading in self._readings.values():
+                reading.close()
 
     def frame(self, name: str, number: int) -> tuple[Title, Frame]:
         """A position of a record."""
@@ -97,71 +78,55 @@ class Archive:
             raise MissingError(f"there is no step {number} in this record")
         return opened.title, opened.frames[number]
 
+    def _newest(self) -> tuple[list[_Listed], int]:
+        """What the newest files say, and how many there are."""
+        found = []
+        for path in self.place.glob("*.json"):
+            try:
+                found.append((path.stat(), path))
+            except OSError:  # it has just gone
+                continue
+        found.sort(key=lambda item: item[0].st_mtime_ns, reverse=True)
+        listed = {}
+        for stat, path in found[:_LISTED]:
+            key = (path.name, stat.st_mtime_ns, stat.st_size)
+            listed[key] = self._listed.get(key) or _Listed.of(path, stat.st_mtime)
+        self._listed = listed
+        return list(listed.values()), len(found)
+
     def _path(self, name: str) -> Path:
-        path = self._place / name
+        path = self.place / name
         is_inside = Path(name).name == name and name.endswith(".json") and path.is_file()
-        if not is_inside or path.resolve().parent != self._place.resolve():
+        if not is_inside or path.resolve().parent != self.place.resolve():
             raise MissingError(f"there is no record {name!r} here")
+        if name in self._ours():
+            raise UsageError("this match is being played here: it can be watched, but its record is not open yet")
         return path
 
-    def _row(self, path: Path) -> dict[str, Json]:
+
+@dataclass(frozen=True)
+class _Listed:
+    """A file as it is listed."""
+
+    row: dict[str, Json]
+    outcome: Outcome | None = None
+    grows_until: float = 0.0
+    """Until when somebody is believed to be writing it, in seconds since 1970."""
+
+    @classmethod
+    def of(cls, path: Path, written: float) -> _Listed:
+        """What a file says."""
         try:
-            record = _record(path)
+            record = bounded_record(path)
         except (RecordError, OSError) as error:
-            return {"file": path.name, "problem": str(error)}
-        return {
+            return cls({"file": path.name, "problem": str(error)})
+        row = {
             "file": path.name, "game": printable(record.game, 60), "players": [printable(p, 60) for p in record.players],
             "goals": record.goals, "moves": len(record.moves), "ending": record.ending, "faults": record.faults,
             "time": record.start_time,
         }  # fmt: skip
+        return cls(row, Outcome.of(record), may_grow_until(record, written))
 
-    def _read(self, path: Path) -> Opened:
-        record = _record(path)
-        title = self._shelf.of_source(record.game, rules_of(record, path.name))
-        machine = asking(title.ruleset)
-        try:
-            replay = Replay(record, machine)
-            frames = tuple(_frames(record, replay))
-        finally:
-            machine.close()
-        return Opened(title, record, frames, tuple(map(str, replay.complaints)))
-
-
-def _record(path: Path) -> Record:
-    if path.stat().st_size > _LARGEST:
-        raise RecordError(f"{path.name}: more than {_LARGEST >> 20} MB")
-    return read_record(path)
-
-
-def _frames(record: Record, replay: Replay) -> Iterator[Frame]:
-    """The positions, with what the record tells of each joint move."""
-    before: Frame | None = None
-    joint: JointMove | None = None
-    for step in replay.steps():
-        told = _answers(record, step.number - 1, len(step.situation.legal)) if joint is not None else []
-        before = Frame(
-            serial=step.number, number=step.number, fluents=step.fluents, situation=step.situation, joint=joint,
-            answers=told, faults=[answer.fault for answer in told], before=None if before is None else before.fluents,
-            over=step.situation.terminal,
-        )  # fmt: skip
-        yield before
-        joint = step.joint
-
-
-def _answers(record: Record, number: int, roles: int) -> list[Answer]:
-    """What the players answered, as far as the record tells: others than ours tell nothing but faults."""
-
-    def row(key: str) -> list[Json]:
-        values = record.more.get(key)
-        values = values[number] if isinstance(values, list) and number < len(values) else []
-        return values if isinstance(values, list) else []
-
-    codes = record.errors[number] if number < len(record.errors) else []
-    found = []
-    for _, time, report, code in zip_longest(
-        range(roles), row("x-replyTimes")[:roles], row("x-reports")[:roles], codes[:roles]
-    ):
-        seconds = time / 1000 if isinstance(time, int | float) else 0.0
-        fault = Fault(FaultKind.ILLEGAL, printable(code)) if code else None
-        found.append(Answer(None, fault, seconds, report if isinstance(report, dict) else {}))
-    return found
+    def is_written(self) -> bool:
+        """Whether somebody seems to be writing it."""
+        return time.time() < self.grows_until

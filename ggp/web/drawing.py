@@ -25,6 +25,8 @@ class Drawing:
     def __init__(self, ruleset: Ruleset) -> None:
         self._schema = board(ruleset)
         self.roles = ruleset.roles
+        self.initial = self._schema.initial
+        """The first position, where the rules tell it at a glance; else empty."""
 
     def effects(self, machine: Machine[Any], position: Any, situation: Situation) -> Effects:
         """Where each move of the only role with a choice acts, if its term does not say: it is tried out.

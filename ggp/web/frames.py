@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -98,6 +98,27 @@ class Sight:
 
     def _knows(self, role: int) -> bool:
         return self.roles is None or role in self.roles
+
+
+def unseen(seen: list[int], serials: list[int]) -> int | None:
+    """The first frame that a watcher does not know who has `seen` those of some serials, which are brought up to date.
+
+    None where nothing is new; where moves were taken back, that may be one that was another before.
+    """
+    if seen == serials:
+        return None
+    pairs = enumerate(zip(seen, serials, strict=False))
+    same = next((n for n, (a, b) in pairs if a != b), min(len(seen), len(serials)))
+    seen[:] = serials
+    return same
+
+
+def news(status: Json, frames: Sequence[Frame], same: int | None, sight: Sight, board: Callable[[], str]) -> str:
+    """What a watcher is sent: the status; the steps from `same` on, and the newest board, where these are new to it."""
+    steps = "[]" if same is None else dumped([sight.step(frame) for frame in frames[same:]])
+    newest = "null" if same is None or not frames else board()
+    first = len(frames) if same is None else same
+    return f'{{"status":{dumped(status)},"from":{first},"steps":{steps},"board":{newest}}}'
 
 
 def dumped(value: Any) -> str:

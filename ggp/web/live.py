@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
@@ -15,8 +17,6 @@ from ggp.web.analyst import Analyst, StoppedError
 from ggp.web.fields import Fields, Json
 from ggp.web.frames import dumped
 from ggp.web.places import Places
-from ggp.web.room import Room
-from ggp.web.rooms import Rooms
 
 _HELLO = 10.0
 """Seconds that a browser has to say which keys it holds."""
@@ -28,11 +28,28 @@ ENDED, REFUSED = 4404, 4400
 """Codes with which a socket is closed: nothing is left to be seen; the first message made no sense."""
 
 
-class Live:
-    """Serves `/api/matches/ID/live`: the first message has the watcher's `keys`, all others are ours."""
+class Watchable(Protocol):
+    """What changes, and can be watched by many."""
 
-    def __init__(self, rooms: Rooms) -> None:
-        self._rooms = rooms
+    def watch(self, wake: Callable[[], None]) -> None:
+        """Be woken up at every change, from any thread."""
+
+    def unwatch(self, wake: Callable[[], None]) -> None:
+        """Be left alone again."""
+
+    def watchers(self) -> int:
+        """How many look on."""
+
+    def news(self, keys: Sequence[str], seen: list[int]) -> str:
+        """What is new for the holder of some keys who has `seen` some frames."""
+
+
+class Live:
+    """Serves a socket of what changes: the first message has the watcher's `keys`, all others are ours."""
+
+    def __init__(self, find: Callable[[str], Watchable]) -> None:
+        """`find`: what has the `id` that is in the address; UsageError if there is none."""
+        self._find = find
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one watcher until it leaves."""
@@ -41,9 +58,9 @@ class Live:
         try:
             async with asyncio.timeout(_HELLO):
                 asked = Fields.read(await socket.receive_text())
-            room = self._rooms.find(scope["path_params"]["id"])
+            watched = await run_in_threadpool(self._find, scope["path_params"]["id"])
             keys = asked.texts("keys", 16)
-            if room.watchers() >= _MOST:
+            if watched.watchers() >= _MOST:
                 raise UsageError(f"{_MOST} watch this match already")
         except (UsageError, TimeoutError) as error:
             await socket.close(ENDED if isinstance(error, UsageError) else REFUSED, str(error)[:100])
@@ -51,10 +68,10 @@ class Live:
         except (WebSocketDisconnect, KeyError):
             return
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # sending to somebody who has just gone
-            await _serve(socket, room, keys)
+            await _serve(socket, watched, keys)
 
 
-async def _serve(socket: WebSocket, room: Room, keys: list[str]) -> None:
+async def _serve(socket: WebSocket, watched: Watchable, keys: list[str]) -> None:
     loop, woken = asyncio.get_running_loop(), asyncio.Event()
     seen: list[int] = []
 
@@ -62,18 +79,20 @@ async def _serve(socket: WebSocket, room: Room, keys: list[str]) -> None:
         with contextlib.suppress(RuntimeError):  # the server has stopped
             loop.call_soon_threadsafe(woken.set)
 
-    room.watch(wake)
+    watched.watch(wake)
     leaving = asyncio.create_task(_leave(socket))
     try:
         while not leaving.done():
             woken.clear()
-            await socket.send_text(await run_in_threadpool(room.news, keys, seen))
+            await socket.send_text(await run_in_threadpool(watched.news, keys, seen))
             waiting = asyncio.create_task(woken.wait())
             await asyncio.wait((waiting, leaving), return_when=asyncio.FIRST_COMPLETED)
             waiting.cancel()
+    except (GgpError, GdlError, OSError) as error:  # a record that has gone, or is none any more
+        await socket.close(ENDED, str(error)[:100])
     finally:
         leaving.cancel()
-        room.unwatch(wake)
+        watched.unwatch(wake)
 
 
 class AnalysisLive:

@@ -55,6 +55,7 @@ def _play(room: Room, machine: Machine[Any], records: Path | None, stop: threadi
         identity, ruleset, names, setup.specs, start_clock=setup.clocks.start, play_clock=setup.clocks.play,
         scrambled=False, place=records, warn=lambda _: None,
     )  # fmt: skip
+    room.file(chronicle.place.name if chronicle.place is not None else "")
     settings = MatchSettings(setup.clocks, setup.seed)
     try:
         with GameMaster(ruleset, machine, seats, chronicle, settings, stop) as master:

@@ -17,12 +17,13 @@ from ggp.core.errors import UsageError
 from ggp.human.dialogue import Ambiguous, Chosen, Unclear, understand
 from ggp.human.movelist import MoveList, spoken
 from ggp.machines.machine import JointMove
-from ggp.match.faults import Fault, FaultKind
 from ggp.match.seats import Answer
 from ggp.match.takeback import LeftError, TakeBackError
 from ggp.players.specs import is_address
+from ggp.web.bell import Bell
 from ggp.web.fields import Json
-from ggp.web.frames import Frame, Sight, dumped, typed
+from ggp.web.frames import Frame, Sight, dumped, news, typed, unseen
+from ggp.web.hearing import Hearing
 from ggp.web.playing import play
 from ggp.web.seat import only_waits
 from ggp.web.setup import Setup
@@ -46,13 +47,10 @@ class Room:
         self._state, self._ending, self._goals = "preparing", "", list[int]()
         self._record = ""
         self._names = [setup.names.get(role, spec) for role, spec in enumerate(setup.specs)]
-        self._choices: dict[int, Term] = {}
-        """What people have chosen at the newest position."""
-        self._since: float | None = None
-        """When people were asked about it."""
-        self._wish: Exception | None = None
-        self._changed = threading.Condition()
-        self._wakers: set[Callable[[], None]] = set()
+        self._hearing = Hearing(setup.clocks.play if setup.timed else None)
+        self._lock = threading.RLock()
+        """Of the frames and the state."""
+        self._bell = Bell()
         self._texts: tuple[int, str] = (-1, "")
         """The newest position as everybody may see it, encoded once for all."""
         self._stop = threading.Event()
@@ -67,7 +65,7 @@ class Room:
     def close(self) -> None:
         """End the match, wherever it is."""
         self._stop.set()
-        self._wish_for(LeftError("the server is stopping"))
+        self._hearing.wish_for(LeftError("the server is stopping"))
 
     def join(self, seconds: float) -> None:
         """Wait until nothing goes on here any more."""
@@ -79,6 +77,11 @@ class Room:
         """Whether nobody will be asked any more."""
         return self._state in ("over", "failed")
 
+    @property
+    def writing(self) -> str:
+        """The file of the record that is being written; empty if there is none."""
+        return "" if self.is_over else self._record
+
     # ---- what is asked from the network -------------------------------------------------------------------------------
 
     def sight(self, keys: Iterable[str]) -> Sight:
@@ -89,32 +92,24 @@ class Room:
 
     def watch(self, wake: Callable[[], None]) -> None:
         """Be woken up at every change, from any thread."""
-        with self._changed:
-            self._wakers.add(wake)
+        self._bell.watch(wake)
 
     def unwatch(self, wake: Callable[[], None]) -> None:
         """Be left alone again."""
-        with self._changed:
-            self._wakers.discard(wake)
+        self._bell.unwatch(wake)
 
     def watchers(self) -> int:
         """How many look on."""
-        return len(self._wakers)
+        return self._bell.watchers()
 
     def news(self, keys: Sequence[str], seen: list[int]) -> str:
         """What is new for a watcher who has `seen` the frames of these serials; the list is brought up to date."""
-        with self._changed:
+        with self._lock:
             frames, status = list(self._frames), self._status(keys)
         sight = self.sight(keys)
         shown = self.hidden and status["over"]  # all frames are new then, for what was hidden is shown
-        serials = [-frame.serial if shown else frame.serial for frame in frames]
-        pairs = enumerate(zip(seen, serials, strict=False))
-        same = next((n for n, (a, b) in pairs if a != b), min(len(seen), len(serials)))
-        is_new = seen != serials
-        seen[:] = serials
-        steps = dumped([sight.step(frame) for frame in frames[same:]])
-        board = self._newest(frames[-1], sight) if is_new else "null"
-        return f'{{"status":{dumped(status)},"from":{same},"steps":{steps},"board":{board}}}'
+        same = unseen(seen, [-frame.serial if shown else frame.serial for frame in frames])
+        return news(status, frames, same, sight, lambda: self._newest(frames[-1], sight))
 
     def header(self) -> dict[str, Json]:
         """What does not change."""
@@ -128,19 +123,20 @@ class Room:
         """A line of the list of matches."""
         return {
             "id": self.id, "game": self.setup.title.name, "names": self._names, "steps": max(0, len(self._frames) - 1),
-            "state": self._state, "ending": self._ending, "watchers": self.watchers(),
+            "state": self._state, "ending": self._ending, "watchers": self.watchers(), "record": self._record,
+            "over": self.is_over,
         }  # fmt: skip
 
     def frame(self, number: int) -> Frame:
         """The frame of a step."""
-        with self._changed:
+        with self._lock:
             if not 0 <= number < len(self._frames):
                 raise UsageError(f"there is no step {number} in this match")
             return self._frames[number]
 
     def script(self, number: int) -> list[JointMove]:
         """The joint moves up to a step."""
-        with self._changed:
+        with self._lock:
             return [frame.joint for frame in self._frames[1 : number + 1] if frame.joint is not None]
 
     def role_of(self, key: str) -> int:
@@ -152,19 +148,17 @@ class Room:
     def choose(self, key: str, turn: int, text: str) -> None:
         """A person plays a move, given as its term or as people type it."""
         role = self.role_of(key)
-        with self._changed:
+        with self._lock:
             frame = self._current()
             if turn != frame.number:
                 raise UsageError(f"the match is at step {frame.number}, and this move was for step {turn}")
-            if role in self._choices:
-                raise UsageError("you have chosen already")
-            self._choices[role] = _meant(frame.situation.legal[role], text)
-            self._tell()
+            self._hearing.choose(role, _meant(frame.situation.legal[role], text))
+        self.announce()
 
     def positions(self, key: str) -> tuple[int, list[tuple[Sequence[Term], int]]]:
         """The role of whoever holds a key, and the positions in which it may be, with how likely each is."""
         role = self.role_of(key)
-        with self._changed:
+        with self._lock:
             frame = self._current()
         if not self.hidden:
             return role, [(frame.fluents, 1)]
@@ -179,7 +173,7 @@ class Room:
             raise UsageError("moves cannot be taken back while the clock runs for people")
         if any(map(is_address, self.setup.specs)):
             raise UsageError("moves cannot be taken back: one of the players is asked over HTTP")
-        with self._changed:
+        with self._lock:
             number = self._current().number
             earlier = [
                 frame.number
@@ -188,61 +182,40 @@ class Room:
             ]
             if not earlier:
                 raise UsageError("there is no choice yet that could be taken back")
-        self._wish_for(TakeBackError(earlier[-1]))
+        self._hearing.wish_for(TakeBackError(earlier[-1]))
 
     def resign(self, key: str) -> None:
         """A person ends the match."""
         role = self.role_of(key)
-        with self._changed:
+        with self._lock:
             self._current()
-        self._wish_for(LeftError(f"{self.roles[role]} resigns"))
+        self._hearing.wish_for(LeftError(f"{self.roles[role]} resigns"))
 
     def announce(self) -> None:
         """Tell whoever looks on that something has changed."""
-        self._tell()
+        self.touched = time.monotonic()
+        self._bell.ring()
 
     # ---- what the match's own thread does -----------------------------------------------------------------------------
 
     def await_choice(self, role: int) -> Answer:
         """What the person with a role chooses."""
-        with self._changed:
-            begun = self._since = self._since or time.monotonic()
-            self._tell()
-            while role not in self._choices:
-                if self._wish is not None:
-                    raise self._take_wish()
-                left = None
-                if self.setup.timed:
-                    left = begun + self.setup.clocks.play - time.monotonic()
-                    if left <= 0:
-                        return Answer(None, Fault(FaultKind.LATE, f"no move within {self.setup.clocks.play:g} s"))
-                self._changed.wait(left)
-            return Answer(self._choices[role], None, time.monotonic() - begun)
+        self._hearing.ask()
+        self.announce()
+        return self._hearing.await_choice(role)
 
     def check_wishes(self) -> None:
         """Raise what people wish for, between two moves."""
-        with self._changed:
-            if self._wish is not None:
-                raise self._take_wish()
-
-    def _take_wish(self) -> Exception:
-        wish, self._wish = self._wish, None
-        assert wish is not None
-        return wish
-
-    def _wish_for(self, wish: Exception) -> None:
-        with self._changed:
-            self._wish = wish
-            self._changed.notify_all()
+        self._hearing.check_wishes()
 
     def reach(self, frame: Frame) -> None:
         """A position was reached: the frames after the one before it are struck out."""
-        with self._changed:
+        with self._lock:
             del self._frames[frame.number :]
             self._frames.append(frame)
-            self._choices, self._since = {}, None
+            self._hearing.begin()
             self._state = "playing"
-            self._tell()
+        self.announce()
 
     def before(self, number: int) -> Frame | None:
         """The frame before a step, if there is one."""
@@ -254,22 +227,14 @@ class Room:
 
     def end(self, state: str, ending: str, goals: Sequence[int] = ()) -> None:
         """Nobody will be asked any more: the match is `over`, or it has `failed`."""
-        with self._changed:
+        with self._lock:
             self._state, self._ending, self._goals = state, ending, list(goals)
-            self._tell()
+        self.announce()
 
     def file(self, record: str) -> None:
-        """The record has been written, in a file of this name."""
+        """The record is, or will be, in a file of this name; empty if it could not be written."""
         self._record = record
-        self._tell()
-
-    def _tell(self) -> None:
-        """Wake everybody up who waits or watches."""
-        self.touched = time.monotonic()
-        with self._changed:
-            self._changed.notify_all()
-            for wake in self._wakers:
-                wake()
+        self.announce()
 
     def _current(self) -> Frame:
         if self.is_over or not self._frames:
@@ -288,13 +253,11 @@ class Room:
     def _status(self, keys: Sequence[str]) -> dict[str, Json]:
         frame = self._frames[-1] if self._frames else None
         asked = [] if frame is None or self.is_over else self._asked(frame)
-        left = None
-        if self.setup.timed and self._since is not None and not self.is_over:
-            left = max(0.0, self._since + self.setup.clocks.play - time.monotonic())
         status: dict[str, Json] = {
             "state": self._state, "ending": self._ending, "over": self.is_over, "names": self._names,
-            "asked": asked, "chosen": sorted(self._choices), "left": left, "record": self._record,
-            "mine": [self.keys[key] for key in keys if key in self.keys], "watchers": len(self._wakers),
+            "asked": asked, "chosen": self._hearing.chosen, "left": None if self.is_over else self._hearing.left,
+            "record": self._record,
+            "mine": [self.keys[key] for key in keys if key in self.keys], "watchers": self.watchers(),
         }  # fmt: skip
         if self._goals:
             status["goals"] = self._goals
@@ -305,7 +268,8 @@ class Room:
     def _asked(self, frame: Frame) -> list[int]:
         """The people who have to choose, and have not."""
         legal = frame.situation.legal
-        return [role for role in self.setup.people if role not in self._choices and not only_waits(legal[role])]
+        chosen = self._hearing.chosen
+        return [role for role in self.setup.people if role not in chosen and not only_waits(legal[role])]
 
 
 def _meant(legal: Sequence[Term], text: str) -> Term:

@@ -68,6 +68,11 @@ class Rooms:
         with self._lock:
             return [room.summary() for room in reversed(self._rooms.values())]
 
+    def writing(self) -> set[str]:
+        """The names of the records that are being written."""
+        with self._lock:
+            return {room.writing for room in self._rooms.values()} - {""}
+
     def close(self, seconds: float) -> None:
         """End all matches; `seconds` to put them away."""
         until = time.monotonic() + seconds

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gdl import Ruleset, Source, load
+from gdl.terms import Term
 from ggp.core.errors import PrologMissingError, UsageError
 from ggp.core.library import Game, folder, library
 from ggp.machines import Limits, Machine, PrologMachine, make_machine
@@ -71,14 +72,9 @@ class Shelf:
         """The first position of a game of the shelf, drawn."""
         title = self._title(name, Source.read(self._path(name)))
         key = digest(title.ruleset.source.text)
-        with self._drawing:  # a machine is started for it: one after the other
+        with self._drawing:  # one after the other: a machine may be started for it
             if key not in self._boards:
-                machine = asking(title.ruleset)
-                try:
-                    position = machine.initial()
-                    self._boards[key] = title.drawing.position(machine.fluents(position), None)
-                finally:
-                    machine.close()
+                self._boards[key] = title.drawing.position(title.drawing.initial or _first(title.ruleset), None)
             return self._boards[key]
 
     def save(self, name: str, text: str, replacing: bool) -> str:
@@ -127,6 +123,15 @@ def asking(ruleset: Ruleset) -> Machine[Any]:
         return PrologMachine(ruleset, LIMITS, goals_within=False)
     except PrologMissingError:
         return make_machine("circuit", ruleset, LIMITS)
+
+
+def _first(ruleset: Ruleset) -> tuple[Term, ...]:
+    """The first position, by a machine."""
+    machine = asking(ruleset)
+    try:
+        return machine.fluents(machine.initial())
+    finally:
+        machine.close()
 
 
 def _described(game: Game) -> dict[str, Json]:

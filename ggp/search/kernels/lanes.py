@@ -30,7 +30,7 @@ def goals_of(held: Words, bit: np.uint64, v: Lanes, goals: Floats) -> None:
     """The highest goal of each role whose row holds in a lane, into goals [roles]; else 0. held: uint64 [goals]."""
     goals[:] = 0.0
     for j in range(len(held)):
-        if held[j] & bit:
+        if held[v.goal_rows[j]] & bit:
             goals[v.goal_roles[j]] = max(goals[v.goal_roles[j]], v.goal_values[j])
 
 

@@ -218,7 +218,9 @@ class Graph(NamedTuple):
     spot: Numbers  # [inputs, 2] where each is on the board; -1: on none
     table: Numbers  # open addressing: a node or -1
     role_starts: NDArray[np.int64]  # [roles + 1] inputs of each role
-    best_goal: Floats  # [roles] the highest goal of the game
+    weight: Floats  # [bases + 1, roles] of the learned value: of each base, and what is always added; see `valuing`
+    least_goal: Floats  # [roles] the lowest goal of the game
+    best_goal: Floats  # [roles] the highest
     cut_goal: Floats  # [roles] what a playout that was given up counts
     chance: NDArray[np.bool_]  # [roles]
     journal: Floats  # [entries, 1 + roles] what chance decided, for tests; may be empty
@@ -268,7 +270,8 @@ class Lanes(NamedTuple):
     picks: Words  # [growing lanes, words of inputs] what was played
     ended: NDArray[np.bool_]  # [growing lanes] the position before the step was terminal, or stuck,
     goals: Floats  # [growing lanes, roles] with these goals
-    goal_roles: NDArray[np.int64]  # [goals] of the game
+    goal_rows: NDArray[np.int64]  # [goals] for each role the highest first: its place among their rows
+    goal_roles: NDArray[np.int64]
     goal_values: Floats
     mask: Words  # scratch: [columns] of the larger bank
     square: Words  # scratch: [64]
@@ -282,7 +285,6 @@ class Scratch(NamedTuple):
     arm_n: Floats  # [inputs]
     arm_sum: Floats  # [inputs]
     pick: NDArray[np.int64]  # [roles]
-    goals: Floats  # [roles]
     inputs: Numbers  # [inputs]
     counts: Numbers  # [roles]
     heard: Records[Move]  # [inputs] what was played in the simulation that is being counted, see `amaf`

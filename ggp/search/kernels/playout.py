@@ -6,12 +6,14 @@ import numpy as np
 
 from ggp.core.kernels import borrowing, inlined
 from ggp.search.kernels.amaf import hear
-from ggp.search.kernels.basics import copy, log_chance
-from ggp.search.kernels.lanes import goals_of, make_fresh
+from ggp.search.kernels.basics import log_chance, lowest_bit
+from ggp.search.kernels.lanes import make_fresh
 from ggp.search.kernels.layout import Floats, Graph, Lanes, Scratch, Slots, Stage, Words
+from ggp.search.kernels.preferring import ones
 from ggp.search.kernels.proofs import end_node
 from ggp.search.kernels.transfer import load_lanes
 from ggp.search.kernels.updating import update
+from ggp.search.kernels.valuing import mix_value
 
 
 @borrowing
@@ -85,11 +87,14 @@ def harvest(g: Graph, s: Slots, v: Lanes, w: Scratch, width: int, lap: int, limi
             continue
         v.mask[column] |= done << shift
         slot.lane, slot.goal = _mean_goals(
-            g, memory[block, rows.goal : rows.goal + rows.goals, at], v, done, shift, width, w.goals, s.payoff[i]
+            g, memory[block, rows.goal : rows.goal + rows.goals, at], v, done, shift, width, s.payoff[i]
         )
         grown = g.edge[s.edge[i, slot.length - 1]].dest >= 0
-        if memory[block, rows.stuck, at] & (np.uint64(1) << shift) and grown and slot.steps == 0:
-            end_node(g, s, i, w)
+        if memory[block, rows.stuck, at] & (np.uint64(1) << shift):  # the game was over
+            if grown and slot.steps == 0:
+                end_node(g, s, i, w)
+        elif g.rule[slot.graph].value > 0:
+            mix_value(g, slot.graph, s.position[i], s.payoff[i])
         log_chance(g, slot.graph, 1.0, s.payoff[i])
         if g.rule[slot.graph].rave > 0:
             hear(g, v, i, done, shift, width, w)
@@ -100,24 +105,26 @@ def harvest(g: Graph, s: Slots, v: Lanes, w: Scratch, width: int, lap: int, limi
 
 @inlined
 def _mean_goals(
-    g: Graph, held: Words, v: Lanes, done: np.uint64, shift: np.uint64, width: int, goals: Floats, payoff: Floats
+    g: Graph, held: Words, v: Lanes, done: np.uint64, shift: np.uint64, width: int, payoff: Floats
 ) -> tuple[int, int]:
-    """The mean of what a slot's lanes have reached, into payoff [roles]; `goals` is scratch, of the same size.
+    """The mean of what a slot's lanes have reached, into payoff [roles].
 
-    Gives the lane that has reached most for the first role, and its goal. held: uint64 [goals of the game], in which the
-    slot's bits begin at `shift`; done: its lanes that have come to an end.
+    Gives the first of the lanes that have reached most for the first role, and what that is, nothing at least. held:
+    uint64 [goals of the game], in which the slot's bits begin at `shift`; done: its lanes that have come to an end.
     """
-    payoff[:] = 0.0
-    best, most = 0, -1
-    for lane in range(width):
-        if (done >> np.uint64(lane)) & np.uint64(1):
-            goals_of(held, np.uint64(1) << (shift + np.uint64(lane)), v, goals)
-        else:  # given up
-            copy(goals, g.cut_goal)
-        if goals[0] > most:
-            best, most = lane, int(goals[0])
-        for r in range(len(payoff)):
-            payoff[r] += goals[r]
+    given_up = width - ones(done)
+    for r in range(len(payoff)):
+        payoff[r] = given_up * g.cut_goal[r]
+    role, left, best, most = -1, done, 0, 0
+    for j in range(len(v.goal_rows)):
+        if v.goal_roles[j] != role:
+            role, left = v.goal_roles[j], done
+        reached = (held[v.goal_rows[j]] >> shift) & left
+        if reached:
+            left &= ~reached
+            payoff[role] += v.goal_values[j] * ones(reached)
+            if role == 0 and v.goal_values[j] > most:
+                best, most = lowest_bit(reached), int(v.goal_values[j])
     for r in range(len(payoff)):
         payoff[r] /= width
     return best, most

@@ -65,6 +65,8 @@ class Rule(Record):
     """whether by the places of moves on the board, or by what is known of each input beforehand;"""
     overlap: Bool
     """whether one group has all moves."""
+    value: Float
+    """The share of a payoff that is what the learned value says of the position (see `valuing`)."""
     by_input: Bool
     """Whether nodes keep AMAF values of all inputs of the game, or of their own moves only."""
 

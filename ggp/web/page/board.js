@@ -35,8 +35,11 @@ export function drawBoard(board, options = {}) {
   const grids = board.grids.map((grid) => drawGrid(grid, style, options));
   const across = Math.max(1, ...board.grids.map((grid) => grid.across + 1));
   const place = h("div.grids", { class: grids.length > 1 ? "many" : null }, grids);
-  const columns = across > 1 && !options.small ? across : Math.min(3, grids.length);
-  if (grids.length > 1) place.style.gridTemplateColumns = `repeat(${columns}, 1fr)`;
+  const columns = across > 1 ? across : Math.min(3, grids.length);
+  if (grids.length > 1) {
+    place.style.gridTemplateColumns = `repeat(${columns}, 1fr)`;
+    place.style.setProperty("--down", String(Math.ceil(grids.length / columns)));
+  }
   const groups = board.groups.filter((group) => !(options.small && grids.length && group.kind !== "piles"));
   const element = h("div.board", {}, place, groups.length ? h("div.groups", {}, groups.map((group) => drawGroup(group, style))) : null);
   if (options.onPlace) wire(element, options.onPlace);

@@ -42,6 +42,7 @@ function filled(element, classes, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key === "class") element.classList.add(...String(value).split(" ").filter(Boolean)); // beside those of the name
     else if (key === "value" || key === "checked" || key === "selected") /** @type {any} */ (element)[key] = value;
     else element.setAttribute(key, value === true ? "" : String(value));
   }
@@ -64,6 +65,18 @@ function nodes(children) {
  */
 export function fill(element, ...children) {
   element.replaceChildren(...nodes(children));
+}
+
+/**
+ * A table that scrolls sideways where there is no room for it.
+ * @param {string} name what it is called by those who do not see it
+ * @param {string[]} head
+ * @param {Child[][]} rows
+ */
+export function table(name, head, rows) {
+  return h("div.scroll", { tabindex: 0, role: "region", "aria-label": name }, h("table.list", {},
+    h("thead", {}, h("tr", {}, head.map((title) => h("th", { scope: "col" }, title)))),
+    h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((cell) => h("td", {}, cell)))))));
 }
 
 /**

@@ -13,7 +13,16 @@ export const PLAYERS = [
   ["me", "you"], ["guest", "somebody else, by a link"], ["ucd", "ucd, the strongest"], ["ucd:simulations=2000", "ucd, thinking little"],
   ["uct", "uct"], ["mc", "mc: flat Monte Carlo"], ["greedy", "greedy"], ["random", "random"], ["legal", "legal: the first move"],
 ];
-const DOUBTFUL = /^stress_/;
+/** What most people know comes first, what only tests machines last. */
+const FIRST = ["connect_four", "chess", "othello", "hex_9x9", "english_draughts", "go_9x9", "breakthrough", "tic_tac_toe", "merrills", "tron", "roshambo", "sokoban"];
+const LAST = /^stress_/;
+
+/** @param {Game} game */
+function rank(game) {
+  if (game.kind === "yours") return -1;
+  const known = FIRST.indexOf(game.name);
+  return known >= 0 ? known : FIRST.length + Number(LAST.test(game.name));
+}
 
 /**
  * @param {HTMLElement} place
@@ -51,7 +60,7 @@ export function show(place, parts) {
     if (dropped) take(dropped);
   };
   get("/api/games").then((answer) => {
-    games = answer.games.sort((/** @type {Game} */ a, /** @type {Game} */ b) => Number(DOUBTFUL.test(a.name)) - Number(DOUBTFUL.test(b.name)));
+    games = answer.games.sort((/** @type {Game} */ a, /** @type {Game} */ b) => rank(a) - rank(b));
     draw();
     if (parts[0]) setUp({ game: parts[0] }, words(parts[0]));
   });

@@ -8,7 +8,9 @@ const PAGES = {
   matches: () => import("./matches.js"),
   match: () => import("./match.js"),
   records: () => import("./records.js"),
+  standings: () => import("./standings.js"),
   record: () => import("./replay.js"),
+  experiments: () => import("./experiments.js"),
   studio: () => import("./studio.js"),
 };
 /** @type {(() => void) | void} */

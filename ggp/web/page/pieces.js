@@ -21,6 +21,8 @@ const MEN = {
 };
 /** @type {Record<string, string>} other words for them */
 const SAME = { amazon: "queen", horse: "knight", castle: "rook", tower: "rook", monarch: "king" };
+/** @type {Record<string, string>} letters for them, in games whose kinds are no others */
+const LETTERS = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
 const DISCS = new Set(["man", "men", "disc", "disk", "stone", "checker", "piece", "cell", "marble", "peg", "counter", "token", "ball"]);
 const BLOCKS = new Set(["wall", "walls", "burnt", "blocked", "block", "brick", "trail", "rock", "obstacle", "arrow", "hole"]);
 const RINGS = new Set(["goal", "target", "exit", "destination", "home", "spot", "store", "storage"]);
@@ -39,7 +41,7 @@ export function piece(item, style) {
   const word = (item.kind ?? (item.name === "piece" || item.name === "at" ? item.owner ?? item.name : item.name)).toLowerCase();
   if (!item.symbol && !item.owner) return null;
   const colour = (item.owner !== null && style.colours.get(item.owner)) || named(word) || PLAIN;
-  const man = SAME[word] ?? word;
+  const man = SAME[word] ?? (lettered(style.kinds) ? LETTERS[word] : undefined) ?? word;
   if (item.owner === null && NOTHING.has(word)) return null;
   if (man === "king" && style.kinds.has("man")) return s("g", {}, disc(colour), crown(colour));
   if (MEN[man]) return s("path", { d: MEN[man] + BASE, fill: colour.fill, stroke: colour.edge, "stroke-width": 3, "stroke-linejoin": "round" });
@@ -49,12 +51,21 @@ export function piece(item, style) {
   if (word === "box" || word === "crate") return crate();
   if (word === "lit" || word === "lamp" || word === "light") return s("circle", { cx: 50, cy: 50, r: 36, fill: "#f7c948", stroke: "#7a5a00", "stroke-width": 3 });
   if (word === "visited" || word === "seen") return s("circle.trace", { cx: 50, cy: 50, r: 10 });
-  if (item.owner !== null && (item.owner === "x" || item.owner === "o")) return mark(item.owner, colour);
+  const cross = item.owner?.match(/^([xo])(_?player)?$/i);
+  if (cross) return mark(cross[1].toLowerCase(), colour);
   if (item.owner !== null && (item.kind === null || DISCS.has(word))) return disc(colour);
   if (item.owner !== null) return s("g", {}, disc(colour), letters(item.symbol, colour.ink, 44));
   if (/^\d+$/.test(word)) return s("text.number", { x: 50, y: 52 }, word);
   if (DISCS.has(word) || named(word)) return disc(colour);
   return s("g", {}, s("rect.tile", { x: 14, y: 14, width: 72, height: 72, rx: 12 }), letters(item.symbol, "currentColor", 42));
+}
+
+/**
+ * Whether the kinds of a game are letters of chess men, the king among them.
+ * @param {Set<string>} kinds
+ */
+function lettered(kinds) {
+  return kinds.has("k") && [...kinds].every((kind) => kind in LETTERS);
 }
 
 /** @param {Colour} colour */

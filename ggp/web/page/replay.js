@@ -1,8 +1,8 @@
-// A record: stepped through, charted, analysed, and played on from.
+// A record: stepped through, charted, analysed, and played on from; watched while it is still being written.
 
 import { fill, h, words } from "./dom.js";
 import { setUp } from "./lobby.js";
-import { get } from "./net.js";
+import { get, live } from "./net.js";
 import { Viewer } from "./viewer.js";
 
 /**
@@ -12,23 +12,52 @@ import { Viewer } from "./viewer.js";
 export function show(place, [name]) {
   /** @type {Viewer | null} */
   let viewer = null;
+  /** @type {(() => void) | null} */
+  let closing = null;
   let gone = false;
   fill(place, h("p.note", {}, "reading the record …"));
   const path = `/api/records/${encodeURIComponent(name)}`;
+
   get(path).then((header) => {
     if (gone) return;
-    viewer = new Viewer(place, header, {
+    const made = viewer = new Viewer(place, header, {
       where: (step) => ({ record: name, step }),
       board: (step) => get(`${path}/board/${step}`),
       branch: (step) => setUp({}, `${words(header.game)}, from step ${step}`, { branch: { record: name, step } }, header.roles),
     });
-    const good = header.complaints.length === 0;
-    viewer.status.textContent = `${new Date(header.time).toLocaleString()}, ${header.ending}${good ? ", verified by the rules" : ""}`;
-    fill(viewer.choices, header.complaints.map((/** @type {string} */ text) => h("p.problem", {}, text)));
-    const goals = header.goals?.map((/** @type {number} */ goal) => `${goal} points`) ?? [];
-    viewer.onShown = () => viewer?.drawPeople(goals);
-    viewer.extend(0, header.steps, undefined);
-    viewer.go(0);
+    made.onShown = () => made.drawPeople(header.goals?.map((/** @type {number} */ goal) => `${goal} points`) ?? []);
+    tell(made, header);
+    made.extend(0, header.steps, undefined);
+    if (header.ending === "partial") closing = follow(made, header);
+    else made.go(0);
   }, (error) => fill(place, h("h1", {}, "Record"), h("p.problem", {}, error.message), h("p", {}, h("a", { href: "#/records" }, "All records"))));
-  return () => { gone = true; viewer?.close(); };
+
+  /**
+   * Show each new step as soon as it is written.
+   * @param {Viewer} viewer
+   * @param {any} header
+   */
+  const follow = (viewer, header) => live(`${path}/live`, { keys: [] }, {
+    message: ({ status, from, steps, board }) => {
+      Object.assign(header, status);
+      if (steps.length || from < viewer.steps.length) viewer.extend(from, steps, board ?? undefined);
+      tell(viewer, header);
+      viewer.onShown();
+      if (status.over) closing?.();
+    },
+    state: (connected, reason) => { if (!connected) viewer.status.textContent = reason ? `Not connected: ${reason}` : "The connection is lost; trying again …"; },
+  });
+
+  return () => { gone = true; closing?.(); viewer?.close(); };
+}
+
+/**
+ * @param {Viewer} viewer
+ * @param {any} header
+ */
+function tell(viewer, header) {
+  const { time, ending, complaints } = header;
+  const state = ending === "partial" ? "not over yet" : `${ending}${complaints.length ? "" : ", verified by the rules"}`;
+  viewer.status.textContent = `${new Date(time).toLocaleString()}, ${state}`;
+  fill(viewer.choices, complaints.map((/** @type {string} */ text) => h("p.problem", {}, text)));
 }

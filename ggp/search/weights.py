@@ -1,0 +1,19 @@
+"""Where searches find what was learned of a game (see `valuing`): the weights of bases in the value of a position."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from ggp.core.errors import MachineError
+from ggp.lanes.engine import Engine
+from ggp.search.kernels.layout import Floats
+
+KNOWN: WeakKeyDictionary[Engine, Floats] = WeakKeyDictionary()
+"""For each engine, [bases of whole words + 1, roles]; the last row counts in every position."""
+
+
+def weights_of(engine: Engine) -> Floats:
+    """The weights that were learned with an engine."""
+    if engine not in KNOWN:
+        raise MachineError("the value of positions was not learned yet")
+    return KNOWN[engine]
