@@ -63,6 +63,17 @@ def test_judging_ends_when_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> Non
     assert 4 <= len(asked) < 10
 
 
+@pytest.mark.usefixtures("nothing_is_kept")
+def test_what_is_known_when_time_is_up_is_taken_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    known: dict[Engine, Verdict] = {}
+    monkeypatch.setattr("ggp.search.judging.KNOWN", known)
+    steps = [Verdict(0.4, 0.5), Verdict(0.4, 0.5, 60), Verdict(0.4, 0.5, 60, 70)]
+    monkeypatch.setattr("ggp.search.judging._steps", lambda *_: iter(steps))
+    answers, heard = iter([True, True, False]), list[Verdict]()
+    assert judge(compiled("tic_tac_toe"), go_on=lambda: next(answers), tell=heard.append) == steps[1]
+    assert heard == steps[:2] and not known
+
+
 def test_a_verdict_says_what_it_stands_on() -> None:
     assert str(Verdict(0.4, 0.5, 44.4)) == (
         "decisive playouts: decisive ones tell more: agreement with results 0.500, uniform 0.400; "

@@ -41,7 +41,7 @@ def test_it_does_without_a_circuit(prolog: Open) -> None:
 def test_settings_that_were_found_serve_again(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
 
-    def verdict(machine: object) -> Verdict:
+    def verdict(machine: object, **_: object) -> Verdict:
         asked.append(machine)
         return Verdict(0.1, 0.9)
 

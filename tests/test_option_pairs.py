@@ -49,15 +49,23 @@ def pairs() -> list[Values]:
     ]  # fmt: skip
 
 
+def able(pair: Values, generator: random.Random) -> Values:
+    """Settings with these two and random ones beside them, each as far as it goes with those before it."""
+    row = generator.choice([base | pair for base in BASES if not refused(base | pair)])
+    for name in generator.sample([*VALUES], len(VALUES)):
+        more = row | {name: generator.choice(VALUES[name])}
+        row = row if name in pair or refused(more) else more
+    return row
+
+
 def rows(seed: int = 1) -> list[Values]:
     """Settings in which each pair that is not refused occurs at least once: each row is the best of some random ones."""
     generator = random.Random(seed)
     missing = [pair for pair in pairs() if not all(refused(base | pair) for base in BASES)]
     chosen: list[Values] = []
     while missing:
-        some = [{name: generator.choice(values) for name, values in VALUES.items()} | missing[0] for _ in range(60)]
-        able = [row for row in (*some, *(base | missing[0] for base in BASES)) if not refused(row)]
-        best = max(able, key=lambda row: sum(pair.items() <= row.items() for pair in missing))
+        some = [able(missing[0], generator) for _ in range(20)]
+        best = max(some, key=lambda row: sum(pair.items() <= row.items() for pair in missing))
         chosen.append(best)
         missing = [pair for pair in missing if not pair.items() <= best.items()]
     return chosen

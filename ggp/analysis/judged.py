@@ -10,6 +10,8 @@ from ggp.search.judging import judge, resolved
 from ggp.search.settings import AUTO, SearchSettings
 
 _SAID = "as the settings say"
+_PATIENCE = 8.0
+"""Seconds of judging, at most."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Judged:
 
 
 def settled(circuit: CircuitMachine, settings: SearchSettings) -> Judged:
-    """Resolve `policy=auto` as the player does before its first move; one to some seconds."""
+    """Resolve `policy=auto` as the player does, but no longer than somebody waits who looks at one position."""
     if settings.policy != AUTO:
         if not circuit.engine.offers(settings.policy):
             why = f"{settings.policy} playouts would take too many operations in this game, or change nothing"
@@ -34,8 +36,10 @@ def settled(circuit: CircuitMachine, settings: SearchSettings) -> Judged:
         counted = settings.policy == "uniform" and settings.simulations
         return Judged(settings, "the default where simulations are counted (policy=auto judges)" if counted else _SAID)
     begun = time.monotonic()
-    verdict = judge(circuit)
-    seconds = f"judged in {time.monotonic() - begun:.1f} s by quick matches; policy=uniform leaves that out"
+    verdict = judge(circuit, go_on=lambda: time.monotonic() < begun + _PATIENCE)
+    spent = time.monotonic() - begun
+    cut = ", and not to the end" if spent > _PATIENCE else ""
+    seconds = f"judged in {spent:.1f} s by quick matches{cut}; policy=uniform leaves that out"
     return Judged(resolved(settings, verdict), f"{verdict.why} ({seconds})" if not verdict.unknown else verdict.why)
 
 

@@ -46,6 +46,8 @@ _DUELS, _ROUND, _CLEAR = 48, 24, 20.0
 come to may be for more to be wanted."""
 _QUICK, _LONG = 300, 2000
 """Simulations for a move of quick matches, and of those that are played as in play."""
+_ROWS = 100_000
+"""Rows of the memory of playouts, up to which there is room for a search of every match: each has 128 bytes for a row."""
 _WON, _PREFERS = 55.0, 50.0
 """What must be won, in percent of the points; and what is enough for preferring moves, which wins in most games."""
 _PLAYOUTS = 64
@@ -190,21 +192,23 @@ _STOPPED = Verdict(unknown="there was no time to compare them")
 def judge(
     machine: Compiled, go_on: Callable[[], bool] = lambda: True, tell: Callable[[Verdict], None] = lambda _: None
 ) -> Verdict:
-    """Find out what suits a game. `go_on`, asked again and again, ends the work early; `tell` hears of each step of it.
+    """Find out what suits a game. `tell` hears of each step of it.
 
-    What was found of an engine once is known in this process, and kept for others.
+    `go_on`, asked again and again, ends the work early: with what is known by then. What was found to the end is known in
+    this process, and kept for others.
     """
     engine = machine.engine
     if not recall(engine):
-        verdict = _STOPPED
+        known = _STOPPED
         for verdict in _steps(machine, go_on):
             if not go_on():
-                return _STOPPED
-            tell(verdict)
-        if verdict is _STOPPED:
-            return verdict
-        KNOWN[engine] = verdict
-        keep_part(engine, _PART, found_of(engine, SearchSettings(policy=AUTO), verdict))
+                return known
+            known = verdict
+            tell(known)
+        if known is _STOPPED:
+            return known
+        KNOWN[engine] = known
+        keep_part(engine, _PART, found_of(engine, SearchSettings(policy=AUTO), known))
     return KNOWN[engine]
 
 
@@ -277,10 +281,10 @@ def _duels(machine: Compiled, one: Verdict, other: Verdict, pace: float, go_on: 
     """What one wins against the other, if it makes `pace` simulations in the time in which the other makes one.
 
     Quick matches leave out what wins nothing with few simulations. What does may win nothing with many, or with many
-    under way: so fewer and longer matches are played then, by searches as in play.
+    under way: so longer matches are played then, by searches as in play, where there is memory for these.
     """
     quick = duel(machine, _searches(one, int(pace * _QUICK)), _searches(other, _QUICK), go_on)
-    if quick < 50:
+    if quick < 50 or machine.engine.rollout()[1].rows > _ROWS:
         return quick
     return duel(machine, _searches(one, int(pace * _LONG)), _searches(other, _LONG), go_on, as_played=True)
 
