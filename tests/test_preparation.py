@@ -137,6 +137,22 @@ def test_no_move_waits_for_judging(workshop: Callable[[Verdict], SlowWorkshop]) 
         one.close()
 
 
+def test_without_a_clock_judging_is_waited_for_a_while(
+    workshop: Callable[[Verdict], SlowWorkshop], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ggp.search.player._PATIENCE", 0.5)
+    slow = workshop(Verdict(0.1, 0.9))
+    machine, one = fresh("knightthrough"), player("memory=16,seconds=0.1")
+    try:
+        for policy in ("uniform", "decisive"):
+            one.choose(turn(machine, machine.initial()))
+            assert one.report()["policy"] == policy and slow.nice
+            slow.go_on.set()
+            until(lambda: one._preparation is not None and one._preparation.is_done)
+    finally:
+        one.close()
+
+
 def test_pondering_changes_over_to_the_better_search(workshop: Callable[[Verdict], SlowWorkshop]) -> None:
     slow, stop = workshop(Verdict(0.1, 0.9)), threading.Event()
     machine, one = fresh("knightthrough"), player()

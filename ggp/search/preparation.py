@@ -56,6 +56,7 @@ class Preparation:
         """What went wrong, if something did."""
         self.news = threading.Event()
         """Set while there is a search, or a circuit, that was not taken."""
+        self.begun = time.monotonic()
         self._settings, self._make = settings, make
         self._lock = threading.Lock()
         self._newest: Search | None = None
