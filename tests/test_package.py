@@ -236,7 +236,7 @@ THROUGH = {
     "ggp.web.hearing": "test_web.py",
     "ggp.web.reading": "test_web.py",
 }
-"""Modules with one caller or few, and the test file that tests them through it: a terminal, a signal, a kernel's kernel."""
+"""Modules with few callers, and the test file that tests them through those: a terminal, a signal, a kernel's kernel."""
 
 NOT_YET = {
     "ggp.commands.moves",
