@@ -9,8 +9,8 @@ import pytest
 
 from ggp.analysis import judged
 from ggp.analysis.judged import plain, settled
-from ggp.search.judging import Verdict
 from ggp.search.presets import search_options
+from ggp.search.verdict import Verdict
 from tests.compiled import compiled
 
 UCD, _ = search_options("ucd", {})

@@ -14,9 +14,12 @@ from ggp.lanes.engine import Engine
 from ggp.lanes.policies import POLICIES, Evidence
 from ggp.machines.circuit import CircuitMachine
 from ggp.match.builtin import make_player
+from ggp.search.agreement import agreement
 from ggp.search.batch import MatchResult
-from ggp.search.judging import Verdict, agreement, duel, judge, recall, resolved
+from ggp.search.duels import duel
+from ggp.search.judging import judge, recall
 from ggp.search.settings import SearchSettings
+from ggp.search.verdict import Verdict, resolved
 from tests.compiled import compiled
 
 
@@ -80,7 +83,7 @@ def test_a_verdict_says_what_it_stands_on() -> None:
         "preferring moves won 44 % of its matches"
     )
     assert str(Verdict(0.4, 0.5, 60, 62, 41)).endswith(
-        "preferring moves won 60 %, counting later moves won 62 %, a learned value won 41 % of its matches"
+        "preferring moves won 60 %, GRAVE won 62 %, a learned value won 41 % of its matches"
     )
     assert str(Verdict(0.5, 0.5, 50)).startswith("uniform playouts: decisive ones tell no more")
     assert str(Verdict(preferring=60, blind="too wide")) == (
@@ -130,7 +133,7 @@ def test_a_clear_duel_is_soon_over(monkeypatch: pytest.MonkeyPatch) -> None:
         played.append(len(sitting))
         return [MatchResult((100, 0) if seats[0].simulations == 100 else (0, 100), 5, True) for seats in sitting]
 
-    monkeypatch.setattr("ggp.search.judging.play_matches", play)
+    monkeypatch.setattr("ggp.search.duels.play_matches", play)
     game, few = compiled("tic_tac_toe"), SearchSettings(simulations=2)
     assert duel(game, replace(few, simulations=100), few, lambda: True) == 100 and played == [24]
     assert duel(game, few, few, lambda: True) == 50 and played == [24, 24, 24]

@@ -8,8 +8,8 @@ from gdl import parse_term
 from ggp.analysis import judged
 from ggp.analysis.looking import Budget, look, rate
 from ggp.core.errors import UsageError
-from ggp.search.judging import Verdict
 from ggp.search.presets import search_options
+from ggp.search.verdict import Verdict
 from tests.compiled import compiled, compiled_text
 from tests.conftest import Open
 from tests.helpers import GAMES, terms

@@ -18,11 +18,12 @@ from ggp.machines.machine import Machine
 from ggp.match.builtin import make_player
 from ggp.players.player import Turn
 from ggp.search import preparation
-from ggp.search.judging import Found, Game, Verdict, judge
+from ggp.search.judging import Found, Game, judge
 from ggp.search.player import SearchPlayer
 from ggp.search.preparation import Either, Preparation
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
+from ggp.search.verdict import Verdict
 from ggp.search.workshop import WorkshopError
 from tests.compiled import compiled
 from tests.helpers import GAMES

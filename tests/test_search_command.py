@@ -20,9 +20,9 @@ from ggp.commands import search
 from ggp.commands.line import parser
 from ggp.machines import auto
 from ggp.players.player import Turn
-from ggp.search.judging import Verdict
 from ggp.search.player import SearchPlayer
 from ggp.search.presets import search_options
+from ggp.search.verdict import Verdict
 from tests.compiled import compiled
 from tests.helpers import GAMES, ROOT, started
 

@@ -6,8 +6,9 @@ import time
 from dataclasses import dataclass, replace
 
 from ggp.machines.circuit import CircuitMachine
-from ggp.search.judging import judge, resolved
+from ggp.search.judging import judge
 from ggp.search.settings import AUTO, SearchSettings
+from ggp.search.verdict import resolved
 
 _SAID = "as the settings say"
 _PATIENCE = 8.0
