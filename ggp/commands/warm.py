@@ -1,4 +1,7 @@
-"""Compile all kernels once, so that no match has to: run by the set-up, as `python -m ggp.commands.warm`."""
+"""Compile all kernels once, so that no match has to: run by the set-up, as `python -m ggp.commands.warm`.
+
+Where there was no set-up, as after `pip install`, the first command that plays or searches does it (`first_use`).
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import numpy as np
 
 from gdl.loader import load
 from gdl.source import Source
+from ggp.core import firstuse
 from ggp.lanes.bank import Bank
 from ggp.lanes.engine import Engine
 from ggp.lanes.native import available
@@ -61,6 +65,7 @@ def warm() -> None:
     Network().reserve(100_000)
     if find_spec("gymnasium"):
         _warm_environment()
+    firstuse.mark()
 
 
 def _warm_environment() -> None:
