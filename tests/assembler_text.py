@@ -13,7 +13,7 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from ggp.lanes import registers as r
-from ggp.lanes.assembler import POINTERS, ROW, SAVED, WINDOW
+from ggp.lanes.assembler import POINTERS, ROW, SAVED, SHORT, WINDOW
 from ggp.lanes.program import ROTATION
 
 NAMES = {3: "rbx", 5: "rbp", 7: "rdi", **{number: f"r{number}" for number in range(8, 16)}}
@@ -39,19 +39,23 @@ def text_of(listing: r.Listing, rows: int, name: str) -> str:
         "ret",
         f"{name}_in:",
         *(f"push {x}" for x in saved),
-        f"{name}_block:",
-        *(f"lea {NAMES[x]}, [rdi + {middle(w)}]" for w, x in pointers.items()),
-        "mov rax, rdx",
-        f"{name}_lap:",
     ]
+    point = [f"lea {NAMES[x]}, [rdi + {middle(w)}]" for w, x in pointers.items()]
+    body = list[str]()
     for i, (what, *rest) in enumerate(listing.lines.tolist()):
-        lines += WRITERS[what](name, i, pointers, *rest)
+        body += WRITERS[what](name, i, pointers, *rest)
+    if len(listing.lines) <= SHORT:  # a lap of each block in turn
+        lines += [
+            "mov rax, rdx", f"{name}_lap:", "mov rdx, rsi", f"{name}_block:", *point, *body,
+            "add rdi, rcx", "dec rdx", f"jnz {name}_block",
+            "mov rdx, rsi", "imul rdx, rcx", "sub rdi, rdx", "dec rax", f"jnz {name}_lap",
+        ]  # fmt: skip
+    else:
+        lines += [
+            f"{name}_block:", *point, "mov rax, rdx", f"{name}_lap:", *body, "dec rax", f"jnz {name}_lap",
+            "add rdi, rcx", "dec rsi", f"jnz {name}_block",
+        ]  # fmt: skip
     lines += [
-        "dec rax",
-        f"jnz {name}_lap",
-        "add rdi, rcx",
-        "dec rsi",
-        f"jnz {name}_block",
         *(f"pop {x}" for x in reversed(saved)),
         "vzeroupper",
         "ret",

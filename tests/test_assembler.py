@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ggp.lanes import registers as r
-from ggp.lanes.assembler import assemble
+from ggp.lanes.assembler import SHORT, assemble
+from ggp.lanes.bank import aligned
 from ggp.lanes.engine import Engine
-from ggp.lanes.native import available
+from ggp.lanes.native import available, installed
 from ggp.lanes.registers import Listing, allocate
 from tests.assembler_text import bytes_of
 from tests.compiled import compiled
@@ -19,6 +20,7 @@ pytestmark = pytest.mark.skipif(not available(), reason="LLVM knows the instruct
 
 _MEMORY = (r.LOAD, r.NOT, r.TWO, r.THREE, r.DRAW, r.ADD_BITS)
 _ROW = (r.SAVE, r.ADD_BITS, r.NOTE_CHANGE)
+ROWS = [1, 120, 128, 129, 400, 2_000, 6_000]
 
 
 def random_listing(rng: np.random.Generator, size: int, rows: int) -> Listing:
@@ -42,7 +44,11 @@ def random_listing(rng: np.random.Generator, size: int, rows: int) -> Listing:
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.integers(0, 2**32), st.integers(1, 400), st.sampled_from([1, 120, 128, 129, 400, 2_000, 6_000]))
+@given(
+    st.integers(0, 2**32),
+    st.integers(1, 400) | st.just(SHORT + 1),
+    st.sampled_from([1, 120, 128, 129, 400, 2_000, 6_000]),
+)
 def test_any_listing(seed: int, size: int, rows: int) -> None:
     listing = random_listing(np.random.default_rng(seed), size, rows)
     assert assemble(listing, rows).code == bytes_of(listing, rows)
@@ -61,3 +67,16 @@ def test_the_programs_of_games(game: str) -> None:
         listing = allocate(lap.program)
         rows = lap.program.rows + listing.slots
         assert assemble(listing, rows).code == bytes_of(listing, rows)
+
+
+@pytest.mark.parametrize("size", [SHORT, SHORT + 1])
+def test_every_block_makes_every_lap(size: int) -> None:
+    """Of short laps the blocks take turns, of others each makes all of its laps: the rows come to the same."""
+    lines = np.array([(r.ADD_BITS, 1, 0, r.REGISTERS, 0)] * size, np.int32)
+    blocks, laps, rows = 3, 5, 400
+    code = installed(rows, assemble(Listing(lines, 0, 0, 0), rows))
+    memory = aligned((blocks, rows, 8))
+    memory[:, 0] = (1 << np.arange(blocks, dtype=np.uint64))[:, None] - np.uint64(1)
+    code.run(memory, laps)
+    assert memory[:, 1].tolist() == [[bits * size * laps] * 8 for bits in range(blocks)]
+    assert not memory[:, 2:].any()

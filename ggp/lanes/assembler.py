@@ -49,6 +49,9 @@ _RETURN_IF_NOTHING = bytes.fromhex("4885f6 7405 4885d2 7501 c3")
 _START_LAPS = bytes.fromhex("4889d0")  # mov rax, rdx
 _NEXT_LAP = bytes.fromhex("48ffc8")  # dec rax
 _NEXT_BLOCK = bytes.fromhex("4801cf 48ffce")  # add rdi, rcx; dec rsi
+_START_BLOCKS = bytes.fromhex("4889f2")  # mov rdx, rsi
+_NEXT_IN_TURN = bytes.fromhex("4801cf 48ffca")  # add rdi, rcx; dec rdx
+_FIRST_BLOCK = bytes.fromhex("4889f2 480fafd1 4829d7")  # mov rdx, rsi; imul rdx, rcx; sub rdi, rdx
 _LEAVE = bytes.fromhex("c5f877 c3")  # vzeroupper; ret
 _IS_NOTED = (0xC5, 0xF9, 0x98, 0xC9)  # kortestb k1, k1
 
@@ -56,6 +59,10 @@ _IS_NOTED = (0xC5, 0xF9, 0x98, 0xC9)  # kortestb k1, k1
 _0F, _0F38, _0F3A = 1, 2, 3
 _MOVE_IN, _MOVE_OUT, _ADD, _ROTATE, _BITS, _TEST, _TERNARY = 0x6F, 0x7F, 0xD4, 0x72, 0x55, 0x27, 0x25
 _AND, _AND_NOT, _OR, _XOR = 0xDB, 0xDF, 0xEB, 0xEF
+SHORT = 1_000
+"""Instructions of a lap up to which blocks take turns. A lap waits for what the one before it made of its block; while a
+short one waits, the processor looks far enough ahead to begin with another block. Longer ones would only lose by it that
+their block stays in the first-level cache."""
 _LONGEST = 36
 """Bytes of an abstract instruction, at most: three instructions of twelve."""
 
@@ -81,13 +88,20 @@ def assemble(listing: Listing, rows: int) -> Code:
     body = out[: _encode(listing.lines, bases, out)]
 
     enter = _RETURN_IF_NOTHING + b"".join(_push_or_pop(0x50, r) for r in saved)
-    start = b"".join(_lea(r, (w * WINDOW + WINDOW // 2) * ROW) for w, r in pointer.items()) + _START_LAPS
-    lap = len(body) + len(_NEXT_LAP)
-    again = _NEXT_LAP + _jump_back(lap)
-    block = len(start) + len(body) + len(again) + len(_NEXT_BLOCK)
-    again += _NEXT_BLOCK + _jump_back(block)
+    point = b"".join(_lea(r, (w * WINDOW + WINDOW // 2) * ROW) for w, r in pointer.items())
     leave = b"".join(_push_or_pop(0x58, r) for r in reversed(saved)) + _LEAVE
-    return Code(b"".join([enter, start, body.data, again, leave]), len(enter) + len(start))
+    if len(listing.lines) <= SHORT:
+        enter += _START_LAPS
+        block = _repeated(point + body.tobytes() + _NEXT_IN_TURN)
+        return Code(enter + _repeated(_START_BLOCKS + block + _FIRST_BLOCK + _NEXT_LAP) + leave, len(enter))
+    start = point + _START_LAPS
+    laps = _repeated(body.tobytes() + _NEXT_LAP)
+    return Code(enter + _repeated(start + laps + _NEXT_BLOCK) + leave, len(enter) + len(start))
+
+
+def _repeated(code: bytes) -> bytes:
+    """Code that is repeated until its last result is zero."""
+    return code + _jump_back(len(code))
 
 
 @kernel

@@ -3,7 +3,7 @@
 LLVM's own instruction selection and register allocation on the same straight line of tables took 1.5 to 5 times as long
 to build as its assembler did, and the result was up to 1.5 times slower (`experiments/llvm_ir.py`): it spills what an
 allocator that knows every next use keeps. Laps of one block run back to back, so that the block stays in the first-level
-cache.
+cache; of short laps, blocks take turns (`assembler.SHORT`).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Native:
     words: int = WORDS
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _installed, (self.rows, self.code)
+        return installed, (self.rows, self.code)
 
     @cached_property
     def _call(self) -> Any:
@@ -95,10 +95,10 @@ def compile_program(program: Program) -> Native:
     """A program as machine code."""
     listing = allocate(program)
     rows = program.rows + listing.slots
-    return _installed(rows, assemble(listing, rows))
+    return installed(rows, assemble(listing, rows))
 
 
-def _installed(rows: int, code: Code) -> Native:
+def installed(rows: int, code: Code) -> Native:
     """Machine code, of this process or of another, ready to run. No page of it can be written and run at once."""
     start = -code.lap % LINE
     size = start + len(code.code)
@@ -114,7 +114,7 @@ def _installed(rows: int, code: Code) -> Native:
 def _peak() -> Native:
     """Independent tables on 24 registers, each with an operand from a first-level cache line."""
     lines = [(THREE, i % 24, 24 + i % 8, REGISTERS + i % 120, 0x96) for i in range(480)]
-    return _installed(128, assemble(Listing(np.array(lines, np.int32), 0, 0, 0), 128))
+    return installed(128, assemble(Listing(np.array(lines, np.int32), 0, 0, 0), 128))
 
 
 def peak_tables() -> float:

@@ -137,7 +137,7 @@ def _allocate(what, table, target, operands, segments, s):  # type: ignore[no-un
                 _give_back(s, spare)
             else:
                 _emit(s, NOTE_CHANGE, d, len(s.holds), _in_register(s, x[0], x), 0)
-                _drop(s, leaf[d])
+                _feed(s, leaf[d], x[0])
             _release(s, i, x)
         if loop:  # slots may be given away from here on, as all rounds are over when something is saved in them
             _emit(s, AGAIN, label, len(s.holds), 0, 0)
@@ -250,12 +250,20 @@ def _release(s, i, x):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _drop(s, value):  # type: ignore[no-untyped-def]
-    """What was read from a row is old now: whoever reads it next takes it from there."""
-    if value >= 0 and s.register[value] >= 0:
-        r = s.register[value]
-        s.register[value] = s.holds[r] = -1
+def _feed(s, old, new):  # type: ignore[no-untyped-def]
+    """What was read from a row is old now. Whoever reads it next in this round finds it in the register of the new value,
+    if that is not needed any more, or else in the row: there a round would wait for each store that it reads again.
+    """
+    if old < 0:
+        return
+    r = s.register[old]
+    if r >= 0:
+        s.register[old] = s.holds[r] = -1
         _give_back(s, r)
+    if s.next_use[new] == NEVER and s.next_use[old] != NEVER and old != new:
+        r = s.register[new]
+        s.register[new] = -1
+        _assign(s, old, r)
 
 
 @borrowing
