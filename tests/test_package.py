@@ -144,6 +144,7 @@ TESTED_IN = {
     "ggp.search.kernels.knowing": "test_advice.py",
     "ggp.search.kernels.layout": "test_search_kernels.py",
     "ggp.search.kernels.foresting": "test_forest.py",
+    "ggp.search.kernels.grouping": "test_search_groups.py",
     "ggp.search.kernels.nodes": "test_search_kernels.py",
     "ggp.search.kernels.preferring": "test_mast.py",
     "ggp.search.kernels.replying": "test_replies.py",
@@ -165,10 +166,6 @@ TESTED_IN = {
     "ggp.web.app": "test_web.py",
     "ggp.web.archive": "test_web.py",
     "ggp.web.drawing": "test_web.py",
-    "ggp.web.bell": "test_web.py",
-    "ggp.web.experiments": "test_web_experiments.py",
-    "ggp.web.hearing": "test_web.py",
-    "ggp.web.reading": "test_web.py",
     "ggp.web.standings": "test_web.py",
     "ggp.web.entry": "test_web.py",
     "ggp.web.fields": "test_web.py",
@@ -201,7 +198,6 @@ COMMANDS = {
     "ggp.commands.master": "test_hall.py",
     "ggp.commands.match": "test_match.py",
     "ggp.commands.mcp": "test_mcp.py",
-    "ggp.commands.page": "test_web.py",
     "ggp.commands.perft": "test_cli.py",
     "ggp.commands.play": "test_player_process.py",
     "ggp.commands.play_through": "test_cli.py",
@@ -235,6 +231,7 @@ THROUGH = {
     "ggp.circuits.multivalued.counting": "test_synthesis.py",
     "ggp.circuits.multivalued.literals": "test_synthesis.py",
     "ggp.commands.human": "test_human.py",
+    "ggp.commands.page": "test_web.py",
     "ggp.core.interrupts": "test_interrupts.py",
     "ggp.core.tiny": "test_compiler.py",
     "ggp.envs.kernels": "test_envs.py",
@@ -246,10 +243,17 @@ THROUGH = {
     "ggp.human.turn": "test_human.py",
     "ggp.match.transport": "test_client.py",
     "ggp.mcp.limited": "test_mcp.py",
+    "ggp.search.grouped": "test_search_groups.py",
+    "ggp.search.kernels.adapting": "test_adapting.py",
     "ggp.search.kernels.best": "test_trace.py",
+    "ggp.search.kernels.grams": "test_ngrams.py",
     "ggp.search.kernels.valuing": "test_valuing.py",
+    "ggp.web.bell": "test_web.py",
+    "ggp.web.experiments": "test_web_experiments.py",
+    "ggp.web.hearing": "test_web.py",
+    "ggp.web.reading": "test_web.py",
 }
-"""Modules with one caller, and the test file that tests them through it: a terminal, a signal, a kernel's kernel."""
+"""Modules with few callers, and the test file that tests them through those: a terminal, a signal, a kernel's kernel."""
 
 NOT_YET = {
     "ggp.commands.moves",
