@@ -17,8 +17,8 @@ from gdl.source import Source
 from ggp.core import firstuse
 from ggp.lanes.bank import Bank
 from ggp.lanes.engine import Engine
-from ggp.lanes.native import available
 from ggp.lanes.network import Network
+from ggp.lanes.ways import preferred, usable
 from ggp.machines.circuit import CircuitMachine
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
@@ -56,8 +56,8 @@ def warm() -> None:
     search.run(simulations=100)
     search.trees[0].recycle()
     search.best(0)
-    for native in (False, True) if available() else (False,):
-        bank = Bank(Engine(machine.circuit, native=native), 64, 1)
+    for way in usable():
+        bank = Bank(Engine(machine.circuit, way=way), 64, 1)
         bank.play(100)
         bank.tick()
         bank.look()
@@ -82,9 +82,7 @@ def main() -> int:
     start = time.perf_counter()
     print("setup: compiling kernels …", end=" ", flush=True)
     warm()
-    print(
-        f"done in {time.perf_counter() - start:.0f} s ({'machine code' if available() else 'interpreter'} runs the lanes)"
-    )
+    print(f"done in {time.perf_counter() - start:.0f} s ({preferred().label} runs the lanes)")
     return 0
 
 
