@@ -216,7 +216,7 @@ def _emit(what: Int, table: Int, target: Int, leaves: tuple[Int, Int, Int], size
 
 
 @kernel
-def _spaced(rows: Ints, literals: Longs, lo: int, hi: int, kind: Signs, left: Longs, operands: Ints) -> Longs:
+def _spaced(rows: Ints, literals: Longs, lo: int, hi: int, kind: Signs, left: Ints, operands: Ints) -> Longs:
     """The order of `_Builder.spaced`, as places: the first value that reads none of the last `GAP`, time and again; where
     all do, the one that read what is longest ago. The values are fed to consecutive rows.
     """
