@@ -216,13 +216,16 @@ def _emit(what: Int, table: Int, target: Int, leaves: tuple[Int, Int, Int], size
 
 
 @kernel
-def _spaced(rows: Ints, literals: Longs, lo: int, hi: int, kind: Signs, left: Ints, operands: Ints) -> Longs:
-    """The order of `_Builder.spaced`, as places: the first value that reads none of the last `GAP`, time and again; where
-    all do, the one that read what is longest ago. The values are fed to consecutive rows.
+def _made_of(
+    rows: Ints, literals: Longs, lo: int, hi: int, kind: Signs, left: Ints, operands: Ints
+) -> tuple[Longs, Longs, int]:
+    """Of each value that a loop feeds back the ones that it is made of, as numbers of the consecutive rows that are fed.
+
+    Where those of each value begin, all of them, and the steps that were made; these are more than `_STEPS` where it was
+    given up.
     """
     count, first, steps = len(rows), rows.min(), 0
-    order, fed, waiting = np.arange(count), np.full(count, -GAP - 1), np.arange(count)
-    start, found = np.zeros(count + 1, np.int64), [0 for _ in range(0)]  # the values that each one is made of
+    start, found = np.zeros(count + 1, np.int64), [0 for _ in range(0)]
     seen, stack = np.full(hi - lo, -1, np.int32), np.empty(3 * (hi - lo) + 1, np.int64)
     for i in range(count):
         stack[0], high = literals[i] >> 1, 1
@@ -242,9 +245,22 @@ def _spaced(rows: Ints, literals: Longs, lo: int, hi: int, kind: Signs, left: In
                         high += 1
         start[i + 1] = len(found)
         if steps > _STEPS:
-            return order
+            break
+    return start, np.array(found), steps
+
+
+@kernel
+def _spaced(rows: Ints, literals: Longs, lo: int, hi: int, kind: Signs, left: Ints, operands: Ints) -> Longs:
+    """The order of `_Builder.spaced`, as places: the first value that reads none of the last `GAP`, time and again; where
+    all do, the one that read what is longest ago. The values are fed to consecutive rows.
+    """
+    count = len(rows)
+    order, fed, waiting = np.arange(count), np.full(count, -GAP - 1), np.arange(count)
+    start, found, steps = _made_of(rows, literals, lo, hi, kind, left, operands)
     place = np.argsort(rows)  # of each row that is fed
     for t in range(count):
+        if steps > _STEPS:
+            return order
         best, oldest = t, t
         for k in range(t, count):
             latest = -GAP - 1
@@ -259,8 +275,6 @@ def _spaced(rows: Ints, literals: Longs, lo: int, hi: int, kind: Signs, left: In
         for k in range(best, t, -1):
             waiting[k] = waiting[k - 1]
         waiting[t], fed[chosen] = chosen, t
-        if steps > _STEPS:
-            return order
     return waiting
 
 
