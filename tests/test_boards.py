@@ -37,7 +37,7 @@ def check_all_is_there(shown: Board, fluents: list[str]) -> None:
 
 @pytest.mark.parametrize("game", games())
 def test_every_game_has_a_board_that_looks_as_recorded_and_holds_every_fact(game: Path) -> None:
-    boards = []
+    boards: list[Board] = []
     for shown, fluents in boards_of(game):
         check_all_is_there(shown, fluents)
         if not boards:
