@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import pytest
 
 from ggp.analysis import judged
 from ggp.analysis.judged import plain, settled
-from ggp.search.judging import Verdict
+from ggp.search.judging import Verdict, resolved
 from ggp.search.presets import search_options
 from tests.compiled import compiled
 
@@ -51,3 +54,18 @@ def test_prolog_plays_plain_playouts_one_at_a_time() -> None:
 def test_what_a_game_does_not_offer_is_not_said_to_be_taken() -> None:
     found = settled(compiled("hex_5x5"), search_options("ucd", {"policy": "decisive"})[0])
     assert found.settings.policy == "uniform" and "decisive playouts would take too many operations" in found.text()
+
+
+def test_judging_ends_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found until then is taken."""
+    halfway = Verdict(0.4, 0.6, 100.0)
+
+    def slow(_: object, go_on: Callable[[], bool], tell: Callable[[Verdict], None]) -> Verdict:
+        tell(halfway)
+        while go_on():
+            time.sleep(0.01)
+        return Verdict(unknown="there was no time")
+
+    monkeypatch.setattr("ggp.analysis.judged.judge", slow)
+    found = settled(compiled("connect_four"), UCD, 0.05)
+    assert found.settings == resolved(UCD, halfway) and "judged in 0.0" not in found.why and "judged in" in found.why

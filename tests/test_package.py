@@ -150,7 +150,6 @@ TESTED_IN = {
     "ggp.web.archive": "test_web.py",
     "ggp.web.drawing": "test_web.py",
     "ggp.web.bell": "test_hearing.py",
-    "ggp.web.experiments": "test_web_experiments.py",
     "ggp.web.reading": "test_web.py",
     "ggp.web.standings": "test_web.py",
     "ggp.web.entry": "test_web.py",

@@ -5,18 +5,20 @@ Ratios are of processor time, so that other work beside them does no harm; `-s` 
 
 from __future__ import annotations
 
+import asyncio
 import json
 import multiprocessing
 import statistics
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any, cast
 
 import pytest
 
 pytest.importorskip("starlette", reason="the page needs `pip install 'ggp[web]'`")
 pytest.importorskip("uvicorn", reason="the page needs `pip install 'ggp[web]'`")
+
+from websockets.asyncio.client import connect
 
 from ggp.analysis.live import Watcher
 from ggp.search.search import Search
@@ -98,14 +100,19 @@ def test_analysis_is_told_four_times_a_second_and_costs_little(
     assert 0.95 <= share <= 1.001
 
 
-def spectate(url: str, match: str, ready: Any, end: Any) -> None:
-    """Watch a match many times over until the end, from a process of its own."""
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(Site(url, cast(Any, None)).watch(match)) for _ in range(SPECTATORS)]
-        for socket in sockets:
-            heard(socket)
-        ready.set()
-        end.wait()
+def spectate(url: str, match: str) -> None:
+    """Watch a match many times over, from a process of its own."""
+
+    async def watch() -> None:
+        async with connect(f"{url.replace('http', 'ws')}/api/matches/{match}/live") as socket:
+            await socket.send('{"keys": []}')
+            async for _ in socket:
+                pass
+
+    async def watch_all() -> None:
+        await asyncio.gather(*(watch() for _ in range(SPECTATORS)))
+
+    asyncio.run(watch_all())
 
 
 @contextmanager
@@ -114,16 +121,18 @@ def spectators(served: Site, match: str, wanted: bool) -> Iterator[None]:
     if not wanted:
         yield
         return
-    context = multiprocessing.get_context("spawn")
-    ready, end = context.Event(), context.Event()
-    child = context.Process(target=spectate, args=(served.url, match, ready, end), daemon=True)
+    room = served.services.rooms.find(match)
+    child = multiprocessing.get_context("spawn").Process(target=spectate, args=(served.url, match), daemon=True)
     child.start()
-    assert ready.wait(120) and served.services.rooms.find(match).watchers() >= SPECTATORS
     try:
+        until = time.monotonic() + 60
+        while room.watchers() < SPECTATORS:
+            assert time.monotonic() < until and child.is_alive()
+            time.sleep(0.1)
         yield
     finally:
-        end.set()
-        child.join(30)
+        child.terminate()
+        child.join()
 
 
 def test_two_hundred_idle_spectators_do_not_slow_the_player(served: Site) -> None:
