@@ -1,6 +1,6 @@
 #!/bin/sh
 # Set up the project in its own folder: SWI-Prolog where it can be installed, .venv/ with the locked dependencies.
-# Doing it twice is quick: a stamp in .venv/ tells for which lock file and project file it was set up.
+# Doing it twice is quick: stamps in .venv/ tell for which lock files and project file it was set up.
 set -eu
 cd "$(dirname "$0")"
 python=${PYTHON:-python3}
@@ -46,23 +46,34 @@ if ! command -v swipl >/dev/null 2>&1 && ! install swi-prolog-nox; then
     say "SWI-Prolog is missing and cannot be installed without root. Ask for: apt install swi-prolog-nox" >&2
 fi
 
-stamp=$(cat requirements.lock pyproject.toml setup.sh | cksum)-$("$python" -c 'import sys; print(sys.version)' | cksum)-$(pwd)
-if [ -f .venv/stamp ] && [ "$(cat .venv/stamp)" = "$stamp" ]; then
-    exit 0
-fi
+# Two sets of dependencies: for playing, and with `--dev` for tests, lint and documents as well. Whoever has the second has the first.
+lock=requirements.lock
+if [ "${1:-}" = --dev ]; then lock=requirements-dev.lock; fi
+version=$("$python" -c 'import sys; print(sys.version)')
+stamp=$(cat requirements.lock requirements-dev.lock pyproject.toml setup.sh | cksum)-$(echo "$version" | cksum)-$(pwd)
+for done_for in "$lock" requirements-dev.lock; do
+    if [ "$(cat ".venv/$done_for.stamp" 2>/dev/null)" = "$stamp" ]; then exit 0; fi
+done
 
-say "making .venv/"
-rm -rf .venv
-if ! "$python" -c 'import ensurepip' 2>/dev/null && ! install python3-venv; then
-    say "Python's venv module is missing and cannot be installed without root. Ask for: apt install python3-venv" >&2
-    exit 1
+# Somebody may be using .venv/: it is changed in place, and made anew only where it is another Python's or another folder's.
+if [ "$(.venv/bin/python -c 'import sys; print(sys.version)' 2>/dev/null)" = "$version" ] &&
+    grep -qs " $(pwd)/.venv\$" .venv/pyvenv.cfg; then
+    say "changing .venv/"
+    rm -f .venv/*.stamp
+else
+    say "making .venv/"
+    rm -rf .venv
+    if ! "$python" -c 'import ensurepip' 2>/dev/null && ! install python3-venv; then
+        say "Python's venv module is missing and cannot be installed without root. Ask for: apt install python3-venv" >&2
+        exit 1
+    fi
+    quietly "$python" -m venv .venv
 fi
-quietly "$python" -m venv .venv
 pip() { quietly .venv/bin/python -m pip install --quiet --disable-pip-version-check "$@"; }
-say "installing the locked dependencies"
-pip --require-hashes --requirement requirements.lock
+say "installing the locked dependencies of $lock"
+pip --require-hashes --requirement "$lock"
 say "installing ggp"
 pip --no-deps --no-build-isolation --editable .
 .venv/bin/python -m ggp.commands.warm
-printf '%s' "$stamp" >.venv/stamp
+printf '%s' "$stamp" >".venv/$lock.stamp"
 say "done: .venv/bin/ggp is the command"

@@ -1,7 +1,4 @@
-"""A listing as assembler text, and the bytes that LLVM makes of it: a readable form of what `ggp.lanes.assembler` writes.
-
-A place is the text of a register or of a memory operand.
-"""
+"""A listing as assembler text, a readable form of what `ggp.lanes.assembler` writes, and the bytes LLVM makes of it."""
 
 from __future__ import annotations
 
@@ -13,18 +10,154 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from ggp.lanes import registers as r
-from ggp.lanes.assembler import POINTERS, ROW, SAVED, WINDOW
+from ggp.lanes.assembler import SAVED, SHORT
+from ggp.lanes.encoding import Instructions
+from ggp.lanes.evex import AVX512
 from ggp.lanes.program import ROTATION
+from ggp.lanes.vex import AVX2
 
 NAMES = {3: "rbx", 5: "rbp", 7: "rdi", **{number: f"r{number}" for number in range(8, 16)}}
-PLAIN = {0x88: "vpandq", 0x44: "vpandnq", 0xEE: "vporq", 0x66: "vpxorq"}
+PLAIN = {0x88: "vpand", 0x44: "vpandn", 0xEE: "vpor", 0x66: "vpxor"}
 _numbers = itertools.count()
 
 
-def text_of(listing: r.Listing, rows: int, name: str) -> str:
+class _Writer:
+    """The text of instructions that both sets have. A place is the text of a register or of a memory operand."""
+
+    register: str
+    memory: str
+    suffix: str
+    move: str
+
+    def __init__(self, listing: r.Listing, rows: int, name: str, instructions: Instructions) -> None:
+        self.name, self._instructions = name, instructions
+        self.pointers = self._pointers(listing, rows)
+
+    def _pointers(self, listing: r.Listing, rows: int) -> dict[int, int]:
+        """The pointer of each window of rows that has one: those that are used most."""
+        window = self._instructions.window
+        uses = np.zeros(-(-rows // window), np.int64)
+        for what, d, a, b, _ in listing.lines.tolist():
+            if what in (r.SAVE, r.ADD_BITS, r.NOTE_CHANGE):
+                uses[d // window] += 1
+            if what in (r.LOAD, r.NOT, r.TWO, r.THREE, r.DRAW, r.ADD_BITS) and b >= r.REGISTERS:
+                uses[(b - r.REGISTERS) // window] += 1
+            assert 0 <= a < self._instructions.registers
+        order = sorted(np.flatnonzero(uses).tolist(), key=lambda w: -uses[w])
+        return dict(zip(order, self._instructions.pointers, strict=False))
+
+    def middle(self, window: int) -> int:
+        """Bytes from the beginning of a block to where a pointer points."""
+        return (window * self._instructions.window + self._instructions.window // 2) * self._instructions.row
+
+    def address(self, row: int, more: int = 0) -> str:
+        """Of a row, or of a byte in it."""
+        window = row // self._instructions.window
+        offset = row * self._instructions.row - (self.middle(window) if window in self.pointers else 0) + more
+        return f"[{NAMES[self.pointers.get(window, 7)]} + {offset}]"
+
+    def row(self, row: int) -> str:
+        """A row as an operand."""
+        return f"{self.memory} ptr {self.address(row)}"
+
+    def place(self, x: int) -> str:
+        """A register or a row as an operand."""
+        return f"{self.register}{x}" if x < r.REGISTERS else self.row(x - r.REGISTERS)
+
+    def load(self, _i: int, d: int, _a: int, b: int, _table: int) -> list[str]:
+        return [] if d == b else [f"{self.move} {self.register}{d}, {self.place(b)}"]
+
+    def save(self, _i: int, row: int, a: int, _b: int, _table: int) -> list[str]:
+        return [f"{self.move} {self.row(row)}, {self.register}{a}"]
+
+    def label(self, i: int, _d: int, a: int, _b: int, _table: int) -> list[str]:
+        return [f"{self.name}_loop{i}:", self.operate("vpxor", a, a, a)]
+
+    def operate(self, operation: str, d: int, a: int, b: int) -> str:
+        """One operation on two places."""
+        return f"{operation}{self.suffix} {self.register}{d}, {self.register}{a}, {self.place(b)}"
+
+
+class _Zmm(_Writer):
+    register, memory, suffix, move = "zmm", "zmmword", "q", "vmovdqa64"
+
+    def _ternary(self, d: int, a: int, b: int, code: int) -> str:
+        return f"vpternlogq zmm{d}, zmm{a}, {self.place(b)}, {code}"
+
+    def constant(self, _i: int, d: int, _a: int, _b: int, table: int) -> list[str]:
+        return [self._ternary(d, d, d, 255) if table else self.operate("vpxor", d, d, d)]
+
+    def inverse(self, _i: int, d: int, _a: int, b: int, _table: int) -> list[str]:
+        return [self._ternary(d, d, b, 0x55)]
+
+    def two(self, _i: int, d: int, a: int, b: int, table: int) -> list[str]:
+        if table in PLAIN:
+            return [self.operate(PLAIN[table], d, a, b)]
+        return [self._ternary(d, a, b, sum(1 << v for v in range(8) if table >> ((v >> 1 & 1) | (v & 1) << 1) & 1))]
+
+    def three(self, _i: int, d: int, a: int, b: int, table: int) -> list[str]:
+        order = [(v >> 2 & 1) | (v >> 1 & 1) << 1 | (v & 1) << 2 for v in range(8)]
+        return [self._ternary(d, a, b, sum(1 << v for v in range(8) if table >> order[v] & 1))]
+
+    def draw(self, _i: int, d: int, a: int, b: int, _table: int) -> list[str]:
+        return [f"vpaddq zmm{d}, zmm{a}, {self.place(b)}", f"vprolq zmm{d}, zmm{d}, {ROTATION}"]
+
+    def add_bits(self, _i: int, row: int, a: int, b: int, _table: int) -> list[str]:
+        sums = self.row(row)
+        return [f"vpopcntq zmm{a}, {self.place(b)}", f"vpaddq zmm{a}, zmm{a}, {sums}", f"vmovdqa64 {sums}, zmm{a}"]
+
+    def note_change(self, _i: int, row: int, a: int, b: int, _table: int) -> list[str]:
+        return [self._ternary(a, b, r.REGISTERS + row, 0xF6), f"vmovdqa64 {self.row(row)}, zmm{b}"]
+
+    def again(self, _i: int, label: int, a: int, _b: int, _table: int) -> list[str]:
+        return [f"vptestmq k1, zmm{a}, zmm{a}", "kortestb k1, k1", f"jnz {self.name}_loop{label}"]
+
+
+class _Ymm(_Writer):
+    register, memory, suffix, move = "ymm", "ymmword", "", "vmovdqa"
+
+    def operate(self, operation: str, d: int, a: int, b: int) -> str:
+        """Where the order does not matter, the last register is one of the first eight."""
+        if 8 <= b < r.REGISTERS and a < 8 and operation != "vpandn":
+            a, b = b, a
+        return super().operate(operation, d, a, b)
+
+    def constant(self, _i: int, d: int, _a: int, _b: int, table: int) -> list[str]:
+        return [self.operate("vpcmpeqd" if table else "vpxor", d, d, d)]
+
+    def inverse(self, _i: int, d: int, _a: int, b: int, _table: int) -> list[str]:
+        return [self.operate("vpcmpeqd", d, d, d), self.operate("vpxor", d, d, b)]
+
+    def two(self, _i: int, d: int, a: int, b: int, table: int) -> list[str]:
+        return [self.operate(PLAIN[table], d, a, b)]
+
+    def draw(self, _i: int, d: int, a: int, b: int, spare: int) -> list[str]:
+        shifts = [f"vpsllq ymm{spare}, ymm{d}, {ROTATION}", f"vpsrlq ymm{d}, ymm{d}, {64 - ROTATION}"]
+        return [self.operate("vpaddq", d, a, b), *shifts, self.operate("vpor", d, d, spare)]
+
+    def add_bits(self, _i: int, row: int, _a: int, b: int, _table: int) -> list[str]:
+        lines = [] if b >= r.REGISTERS else [f"vmovdqu ymmword ptr [rsp - 40], ymm{b}"]
+        for k in range(0, 32, 8):
+            word = self.address(b - r.REGISTERS, k) if b >= r.REGISTERS else f"[rsp - {40 - k}]"
+            lines += [f"popcnt r12, qword ptr {word}", f"add qword ptr {self.address(row, k)}, r12"]
+        return lines
+
+    def note_change(self, _i: int, row: int, a: int, b: int, spare: int) -> list[str]:
+        changes = [self.operate("vpxor", spare, b, r.REGISTERS + row), self.operate("vpor", a, a, spare)]
+        return [*changes, f"vmovdqa {self.row(row)}, ymm{b}"]
+
+    def again(self, _i: int, label: int, a: int, _b: int, _table: int) -> list[str]:
+        return [f"vptest ymm{a}, ymm{a}", f"jnz {self.name}_loop{label}"]
+
+
+Write = Callable[[int, int, int, int, int], list[str]]
+_WRITERS: dict[Instructions, type[_Zmm | _Ymm]] = {AVX512: _Zmm, AVX2: _Ymm}
+
+
+def text_of(listing: r.Listing, rows: int, name: str, instructions: Instructions) -> str:
     """The whole function."""
-    pointers = pointers_of(listing, rows)
-    saved = [NAMES[number] for number in SAVED if number in pointers.values()]
+    writer = _WRITERS[instructions](listing, rows, name, instructions)
+    saved = [NAMES[x] for x in SAVED if x in (*writer.pointers.values(), *instructions.scratch)]
     lines = [
         ".intel_syntax noprefix",
         ".text",
@@ -39,19 +172,23 @@ def text_of(listing: r.Listing, rows: int, name: str) -> str:
         "ret",
         f"{name}_in:",
         *(f"push {x}" for x in saved),
-        f"{name}_block:",
-        *(f"lea {NAMES[x]}, [rdi + {middle(w)}]" for w, x in pointers.items()),
-        "mov rax, rdx",
-        f"{name}_lap:",
     ]
+    point = [f"lea {NAMES[x]}, [rdi + {writer.middle(w)}]" for w, x in writer.pointers.items()]
+    written, body = _methods(writer), list[str]()
     for i, (what, *rest) in enumerate(listing.lines.tolist()):
-        lines += WRITERS[what](name, i, pointers, *rest)
+        body += written[what](i, *rest)
+    if len(listing.lines) <= SHORT:  # a lap of each block in turn
+        lines += [
+            "mov rax, rdx", f"{name}_lap:", "mov rdx, rsi", f"{name}_block:", *point, *body,
+            "add rdi, rcx", "dec rdx", f"jnz {name}_block",
+            "mov rdx, rsi", "imul rdx, rcx", "sub rdi, rdx", "dec rax", f"jnz {name}_lap",
+        ]  # fmt: skip
+    else:
+        lines += [
+            f"{name}_block:", *point, "mov rax, rdx", f"{name}_lap:", *body, "dec rax", f"jnz {name}_lap",
+            "add rdi, rcx", "dec rsi", f"jnz {name}_block",
+        ]  # fmt: skip
     lines += [
-        "dec rax",
-        f"jnz {name}_lap",
-        "add rdi, rcx",
-        "dec rsi",
-        f"jnz {name}_block",
         *(f"pop {x}" for x in reversed(saved)),
         "vzeroupper",
         "ret",
@@ -61,114 +198,33 @@ def text_of(listing: r.Listing, rows: int, name: str) -> str:
     return "\n".join(lines)
 
 
-def bytes_of(listing: r.Listing, rows: int) -> bytes:
+def _methods(writer: _Zmm | _Ymm) -> dict[int, Write]:
+    both: dict[int, Write] = {
+        r.LOAD: writer.load,
+        r.SAVE: writer.save,
+        r.CONSTANT: writer.constant,
+        r.NOT: writer.inverse,
+        r.TWO: writer.two,
+        r.DRAW: writer.draw,
+        r.ADD_BITS: writer.add_bits,
+        r.NOTE_CHANGE: writer.note_change,
+        r.LABEL: writer.label,
+        r.AGAIN: writer.again,
+    }
+    return both | {r.THREE: writer.three} if isinstance(writer, _Zmm) else both
+
+
+def bytes_of(listing: r.Listing, rows: int, instructions: Instructions) -> bytes:
     """What LLVM's assembler makes of it."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     llvm.initialize_native_asmparser()
     name = f"lanes_program_{next(_numbers)}"
-    escaped = text_of(listing, rows, name).replace("\n", "\\0A")
+    escaped = text_of(listing, rows, name, instructions).replace("\n", "\\0A")
     module = llvm.parse_assembly(f'target triple = "{llvm.get_process_triple()}"\nmodule asm "{escaped}"\n')
     target = llvm.Target.from_default_triple()
-    features = "+avx512f,+avx512dq,+avx512vpopcntdq"
+    features = ",".join(f"+{x}" for x in instructions.features)
     engine = llvm.create_mcjit_compiler(module, target.create_target_machine(cpu="x86-64", features=features, opt=0))
     engine.finalize_object()
     start, end = (engine.get_function_address(x) for x in (name, f"{name}_end"))
     return ctypes.string_at(start, end - start)
-
-
-def pointers_of(listing: r.Listing, rows: int) -> dict[int, int]:
-    """The pointer of each window of rows that has one: those that are used most."""
-    uses = np.zeros(-(-rows // WINDOW), np.int64)
-    for what, d, a, b, _ in listing.lines.tolist():
-        if what in (r.SAVE, r.ADD_BITS, r.NOTE_CHANGE):
-            uses[d // WINDOW] += 1
-        if what in (r.LOAD, r.NOT, r.TWO, r.THREE, r.DRAW, r.ADD_BITS) and b >= r.REGISTERS:
-            uses[(b - r.REGISTERS) // WINDOW] += 1
-        assert 0 <= a < r.REGISTERS
-    order = sorted(np.flatnonzero(uses).tolist(), key=lambda w: -uses[w])
-    return dict(zip(order, POINTERS, strict=False))
-
-
-def middle(window: int) -> int:
-    """Bytes from the beginning of a block to where a pointer points."""
-    return (window * WINDOW + WINDOW // 2) * ROW
-
-
-Pointers = dict[int, int]
-Writer = Callable[[str, int, Pointers, int, int, int, int], list[str]]
-
-
-def _row(pointers: Pointers, row: int) -> str:
-    window = row // WINDOW
-    offset = row * ROW - (middle(window) if window in pointers else 0)
-    return f"zmmword ptr [{NAMES[pointers.get(window, 7)]} + {offset}]"
-
-
-def _place(pointers: Pointers, x: int) -> str:
-    return f"zmm{x}" if x < r.REGISTERS else _row(pointers, x - r.REGISTERS)
-
-
-def _load(_: str, _i: int, p: Pointers, d: int, _a: int, b: int, _table: int) -> list[str]:
-    return [] if d == b else [f"vmovdqa64 zmm{d}, {_place(p, b)}"]
-
-
-def _save(_: str, _i: int, p: Pointers, row: int, a: int, _b: int, _table: int) -> list[str]:
-    return [f"vmovdqa64 {_row(p, row)}, zmm{a}"]
-
-
-def _constant(_: str, _i: int, _p: Pointers, d: int, _a: int, _b: int, table: int) -> list[str]:
-    return [f"vpternlogq zmm{d}, zmm{d}, zmm{d}, 255" if table else f"vpxorq zmm{d}, zmm{d}, zmm{d}"]
-
-
-def _not(_: str, _i: int, p: Pointers, d: int, _a: int, b: int, _table: int) -> list[str]:
-    return [f"vpternlogq zmm{d}, zmm{d}, {_place(p, b)}, 0x55"]
-
-
-def _two(_: str, _i: int, p: Pointers, d: int, a: int, b: int, table: int) -> list[str]:
-    if table in PLAIN:
-        return [f"{PLAIN[table]} zmm{d}, zmm{a}, {_place(p, b)}"]
-    code = sum(1 << v for v in range(8) if table >> ((v >> 1 & 1) | (v & 1) << 1) & 1)
-    return [f"vpternlogq zmm{d}, zmm{a}, {_place(p, b)}, {code}"]
-
-
-def _three(_: str, _i: int, p: Pointers, d: int, a: int, b: int, table: int) -> list[str]:
-    code = sum(1 << v for v in range(8) if table >> ((v >> 2 & 1) | (v >> 1 & 1) << 1 | (v & 1) << 2) & 1)
-    return [f"vpternlogq zmm{d}, zmm{a}, {_place(p, b)}, {code}"]
-
-
-def _draw(_: str, _i: int, p: Pointers, d: int, a: int, b: int, _table: int) -> list[str]:
-    return [f"vpaddq zmm{d}, zmm{a}, {_place(p, b)}", f"vprolq zmm{d}, zmm{d}, {ROTATION}"]
-
-
-def _add_bits(_: str, _i: int, p: Pointers, row: int, a: int, b: int, _table: int) -> list[str]:
-    memory = _row(p, row)
-    return [f"vpopcntq zmm{a}, {_place(p, b)}", f"vpaddq zmm{a}, zmm{a}, {memory}", f"vmovdqa64 {memory}, zmm{a}"]
-
-
-def _note_change(_: str, _i: int, p: Pointers, row: int, a: int, b: int, _table: int) -> list[str]:
-    memory = _row(p, row)
-    return [f"vpternlogq zmm{a}, zmm{b}, {memory}, 0xF6", f"vmovdqa64 {memory}, zmm{b}"]
-
-
-def _label(name: str, i: int, _p: Pointers, _d: int, a: int, _b: int, _table: int) -> list[str]:
-    return [f"{name}_loop{i}:", f"vpxorq zmm{a}, zmm{a}, zmm{a}"]
-
-
-def _again(name: str, i: int, _p: Pointers, label: int, a: int, _b: int, _table: int) -> list[str]:
-    return [f"vptestmq k1, zmm{a}, zmm{a}", "kortestb k1, k1", f"jnz {name}_loop{label}"]
-
-
-WRITERS: dict[int, Writer] = {
-    r.LOAD: _load,
-    r.SAVE: _save,
-    r.CONSTANT: _constant,
-    r.NOT: _not,
-    r.TWO: _two,
-    r.THREE: _three,
-    r.DRAW: _draw,
-    r.ADD_BITS: _add_bits,
-    r.NOTE_CHANGE: _note_change,
-    r.LABEL: _label,
-    r.AGAIN: _again,
-}

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from gdl import Ruleset
+from ggp.core import firstuse
 from ggp.machines import Limits, PrologMachine
 from tests.helpers import default_signals, ruleset
 
@@ -43,6 +44,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         os.environ["GGP_CACHE"] = tempfile.mkdtemp(prefix="ggp-tests-")
         os.environ["GGP_KNOWLEDGE"] = os.path.join(os.environ["GGP_CACHE"], "knowledge")
+        firstuse.mark()  # where nothing was set up, tests compile what they need, and none waits for the rest
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numba
@@ -121,6 +122,25 @@ class JournalDice:
         return self._row(1)
 
 
+class ByInput:
+    """What groups of moves are made by, as the kernels know it: by the numbers of inputs."""
+
+    def __init__(self, machine: CircuitMachine, graph: Graph) -> None:
+        starts = machine.circuit.role_starts.tolist()
+        self._numbers = {(r, machine.inputs[i]): i for r, (lo, hi) in enumerate(pairwise(starts)) for i in range(lo, hi)}
+        self._graph = graph
+
+    def is_chance(self, role: int) -> bool:
+        return bool(self._graph.chance[role])
+
+    def family(self, role: int, move: Term) -> int:
+        return int(self._graph.family[self._numbers[role, move]])
+
+    def spot(self, role: int, move: Term) -> tuple[int, int] | None:
+        row, column = self._graph.spot[self._numbers[role, move]].tolist()
+        return None if row < 0 else (row, column)
+
+
 class Pair:
     """The kernels and the reference, simulation by simulation."""
 
@@ -130,7 +150,7 @@ class Pair:
         self.fast = FastSearch(machine, settings, seed, position=position)
         start = machine.initial() if position is None else position
         self.dice = JournalDice(self.fast)
-        self.slow = ReferenceSearch(machine, start, settings, seed, self.dice)
+        self.slow = ReferenceSearch(machine, start, settings, seed, self.dice, ByInput(machine, self.fast.graph))
         self._joints: dict[int, JointMove] = {}
         self.edges: dict[int, Edge] = {}
         """The reference's edge for each of the kernels'."""
@@ -199,8 +219,14 @@ class Pair:
         if self.fast.settings.by_input:
             end = lo - 2 + int(g.pool[lo - 1])
             numbers, records = list(range(machine.circuit.inputs)), g.move[end - machine.circuit.inputs : end]
+            if self.fast.settings.rave_depth:
+                mixed = g.move[end - 2 * machine.circuit.inputs : end - machine.circuit.inputs]
+                numbers, records = 2 * numbers, np.concatenate([records, mixed])
         roles = [int(np.searchsorted(starts, i, side="right")) - 1 for i in numbers]
         want = [node.amaf.get((r, machine.inputs[i]), [0.0, 0.0]) for r, i in zip(roles, numbers, strict=True)]
+        if self.fast.settings.rave_depth:
+            for at in range(machine.circuit.inputs, len(want)):
+                want[at] = node.first_amaf.get((roles[at], machine.inputs[numbers[at]]), [0.0, 0.0])
         assert [[float(m["n"]), float(m["total"])] for m in records] == want
 
     def compare_values(self, depths: Sequence[Depth] | None = None) -> None:

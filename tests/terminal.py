@@ -16,23 +16,25 @@ _TAKE = (
     "import fcntl, os, signal, sys, termios\n"
     "fcntl.ioctl(0, termios.TIOCSCTTY, 0)\n"
     "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    "os.execv(sys.executable, [sys.executable, *sys.argv[1:]])\n"
+    "os.execvp(sys.argv[1], sys.argv[1:])\n"
 )
 """Makes the terminal the process's own, so that Ctrl-C reaches it, whatever the tests were started with."""
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]|\r|\x07")
 
 
 class Terminal:
-    """`ggp` in a pseudo-terminal of its own. Use it in a `with`: leaving it ends the process."""
+    """`ggp`, or another program, in a pseudo-terminal of its own. Use it in a `with`: leaving it ends the process."""
 
-    def __init__(self, arguments: Sequence[str], seconds: float = 60) -> None:
+    def __init__(
+        self, arguments: Sequence[str], seconds: float = 60, program: Sequence[str] = (sys.executable, "-m", "ggp.cli")
+    ) -> None:
         self._until = time.monotonic() + seconds
         self._master, slave = pty.openpty()
         self.raw = ""
         """All that was printed."""
         self._read_to = 0
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _TAKE, "-m", "ggp.cli", *arguments],
+            [sys.executable, "-c", _TAKE, *program, *arguments],
             stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
             env={**os.environ, "TERM": "xterm", "COLUMNS": "80", "LINES": "24", "INPUTRC": "/dev/null"},
         )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ggp.search.formulas import heard
 from ggp.search.graph import inputs_of, played
 from ggp.search.kernels.amaf import known
 from ggp.search.kernels.table import find
@@ -29,6 +30,9 @@ WAYS: list[dict[str, Any]] = [
     {"rave_ref": 5, "c": 5.0},
     {"rave_ref": INF, "rave_weight": "visits"},
     {"first_play": 40, "playouts": 4},
+    {"rave_depth": 1},
+    {"rave": 3.0, "rave_ref": INF, "rave_weight": "bonus"},
+    {"rave_depth": 1, "rave_ref": 5, "playouts": 4},
 ]
 
 
@@ -47,11 +51,11 @@ def known_by_input(fast: FastSearch, node: int) -> dict[int, tuple[float, float]
     """What a node knows of the moves of the role that decides there."""
     first = int(fast.graph.node[node].moves) + len(fast.machine.roles)
     places = range(first, first + int(fast.graph.node[node].count))
-    return {int(fast.graph.pool[place]): known(fast.graph, 0, node, place) for place in places}
+    return {int(fast.graph.pool[place]): known(fast.graph, 0, node, place, fast.crew.scratch) for place in places}
 
 
 def test_the_weights_are_those_of_the_papers() -> None:
-    """Silver 2009: ñ / (ñ + n + b ñ n), with b = 1 / rave; Gelly and Silver 2007: √(K / (3 N + K))."""
+    """Silver 2009: ñ / (ñ + n + b ñ n), b = 1 / rave; Gelly, Silver 2007: √(K / (3 N + K)); Nijssen, Winands 2011."""
     mean, n, heard, total, visits = 40.0, 9, 30.0, 2100.0, 300.0
     for rave in (0.5, 50.0, 5000.0):
         share = heard / (heard + n + heard * n / rave)
@@ -60,6 +64,8 @@ def test_the_weights_are_those_of_the_papers() -> None:
         share = math.sqrt(rave / (3 * visits + rave))
         found = mixed(SearchSettings(rave=rave, rave_weight="visits"), mean, 1 / math.sqrt(n), heard, total, visits)
         assert math.isclose(found, (1 - share) * mean + share * total / heard)
+        found = mixed(SearchSettings(rave=rave, rave_weight="bonus"), mean, 1 / math.sqrt(n), heard, total, visits)
+        assert math.isclose(found, mean + rave * (total / heard) / (n * (1 - mean / 100) + 1))
         assert mixed(SearchSettings(rave=rave), mean, 1 / math.sqrt(n), 0.0, 0.0, visits) == mean
     assert unplayed(SearchSettings(rave=1.0), heard, total, 5.0) == 75
     assert unplayed(SearchSettings(rave=1.0, first_play=45.0), 0.0, 0.0, 5.0) == 45
@@ -99,9 +105,22 @@ def test_an_untried_move_is_tried_first_where_it_was_good_elsewhere() -> None:
     reply = next(iter(played(graph, most.end)))
     other = int(graph.node[most.end].decider)
     assert other != role and inputs_of(graph, reply.number) == reply.inputs
-    table = {i: known(graph, 0, root, place) for place, i in moves_of(fast, most.end)}
+    table = {i: known(graph, 0, root, place, fast.crew.scratch) for place, i in moves_of(fast, most.end)}
     values = {i: total / n for i, (n, total) in table.items() if n}
     assert values and values[reply.inputs[other]] > np.mean(list(values.values()))
+
+
+@pytest.mark.parametrize("transpositions", [True, False])
+def test_mixed_from_children_a_tree_knows_what_it_knew(transpositions: bool) -> None:
+    """In a graph, nodes know more: what other ways to the ends of their edges have shown."""
+    settings = SearchSettings(rave=30, rave_depth=1, transpositions=transpositions, solver=False)
+    pair = Pair(compiled("tic_tac_toe"), settings, 1)
+    for _ in range(300):
+        pair.step()
+    nodes = {id(e.origin): e.origin for e in pair.edges.values()}.values()
+    pairs = [(node.amaf[key][0], heard(node, *key, 1)[0]) for node in nodes for key in node.amaf]
+    assert len(pairs) > 1000 and all(mixed >= own for own, mixed in pairs)
+    assert any(mixed > own for own, mixed in pairs) == transpositions
 
 
 def moves_of(fast: FastSearch, node: int) -> list[tuple[int, int]]:

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from ggp.lanes.bank import Bank, aligned
 from ggp.lanes.engine import Engine, prepare
-from ggp.lanes.native import available, invoke
-from ggp.lanes.network import RANDOM, Network, add, majority, mux, xor
-from ggp.lanes.program import build_program
+from ggp.lanes.native import invoke
+from ggp.lanes.network import RANDOM, Fixpoint, Network, add, majority, mux, xor
+from ggp.lanes.program import FEED, GAP, Program, build_program
 from ggp.lanes.tables import FORMS, TABLES, A, B, C, reorder
+from ggp.lanes.ways import Way, usable
 from tests import slow_circuit as reference
 from tests.small_circuits import circuit
 
 MASK = (1 << 64) - 1
-WAYS = [False, True] if available() else [False]
 
 
 def random_network(rng: np.random.Generator, leaves: int, nodes: int) -> tuple[Network, list[int]]:
@@ -51,8 +51,8 @@ def test_any_network(seed: int, leaves: int, nodes: int) -> None:
     stores = {r: int(rng.choice(pool)) for r in range(leaves) if rng.random() < 0.8}
     counts = {leaves + i: int(rng.choice(literals)) ^ i % 2 for i in range(3)}
     program = build_program(net, stores, counts, leaves + 3)
-    for native in WAYS:
-        runner = prepare(program, native)
+    for way in usable():
+        runner = prepare(program, way)
         memory = aligned((2, runner.rows, runner.words))
         memory[:] = rng.integers(0, 2**64, memory.shape, np.uint64)
         memory[:, leaves : leaves + 3] = 0
@@ -66,6 +66,40 @@ def test_any_network(seed: int, leaves: int, nodes: int) -> None:
                 assert int(memory[block, row, w]) == want
             for row, x in counts.items():
                 assert int(memory[block, row, w]) == (value[x >> 1] ^ (MASK if x & 1 else 0)).bit_count()
+
+
+CELLS = 40
+
+
+def row_of_cells() -> Program:
+    """A loop: which cells of a row are joined to the first one. Rows: the cells that are free, then those joined."""
+    net = Network()
+    free = net.leaves(range(CELLS))
+    start = len(net)
+    joined = net.leaves(range(CELLS, 2 * CELLS))
+    beside = [net.any([joined[j] for j in (i - 1, i + 1) if 0 <= j < CELLS]) for i in range(CELLS)]
+    new = net.each_and(free, np.array([1, *beside[1:]]))
+    net.fixpoints.append(Fixpoint(start, len(net), joined, new))
+    return build_program(net, {2 * CELLS + i: int(x) for i, x in enumerate(joined)}, {}, 3 * CELLS)
+
+
+def test_what_a_loop_feeds_back_does_not_wait_for_what_was_fed_just_before() -> None:
+    program = row_of_cells()
+    fed = (program.target[program.what == FEED] - CELLS).tolist()
+    assert sorted(fed) == list(range(CELLS))
+    waits = [cell for at, cell in enumerate(fed) if {cell - 1, cell + 1} & set(fed[max(0, at - GAP) : at])]
+    assert len(waits) <= 1  # what is left at the end may have to wait; as they come, all but one do
+
+
+@pytest.mark.parametrize("way", usable())
+def test_a_loop_ends_when_nothing_changes(way: Way) -> None:
+    runner = prepare(row_of_cells(), way)
+    memory = aligned((1, runner.rows, runner.words))
+    free = np.random.default_rng(1).random((CELLS, 64 * runner.words)) < 0.9
+    memory[0, :CELLS] = np.packbits(free, axis=1, bitorder="little").view(np.uint64)
+    runner.run(memory, 1)
+    joined = np.ascontiguousarray(memory[0, 2 * CELLS : 3 * CELLS]).view(np.uint8)
+    assert np.array_equal(np.unpackbits(joined, axis=1, bitorder="little"), np.logical_and.accumulate(free, axis=0))
 
 
 def test_every_table_is_a_form() -> None:
@@ -85,8 +119,8 @@ def test_reorder() -> None:
                 assert new >> w & 1 == table >> v & 1
 
 
-@pytest.mark.skipif(not available(), reason="needs AVX-512")
-def test_invoke_from_a_kernel() -> None:
+@pytest.mark.parametrize("way", [way for way in usable() if way.instructions])
+def test_invoke_from_a_kernel(way: Way) -> None:
     """A numba kernel runs the same machine code."""
 
     @nb.njit(nogil=True)
@@ -94,7 +128,7 @@ def test_invoke_from_a_kernel() -> None:
         for _ in range(3):
             invoke(address, memory, 2)  # type: ignore[call-arg]
 
-    engine = Engine(circuit("tic_tac_toe"), native=True)
+    engine = Engine(circuit("tic_tac_toe"), way=way)
     a, b = (Bank(engine, 1024, 5) for _ in range(2))
     runner = engine.playout[1]
     for bank in (a, b):

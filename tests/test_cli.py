@@ -428,6 +428,15 @@ def test_doctor(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(finding["good"] for finding in json.loads(out(capsys, "doctor", "--json")))
 
 
+def test_lanes_run_as_the_environment_says(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GGP_LANES", "interpreter")
+    assert "its lanes run on the numba interpreter" in out(capsys, "doctor")
+    monkeypatch.setenv("GGP_LANES", "none")
+    ask = "bench", TIC_TAC_TOE, "--machine", "circuit"
+    assert "GGP_LANES=none: not one of avx512, avx2, interpreter" in out(capsys, *ask, code=2)
+    assert "GGP_LANES=none: not one of" in out(capsys, "doctor", code=1)
+
+
 def test_cache(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
     assert out(capsys, "cache") == f"{tmp_path}: 0 entries, 0.0 MB of 1,074\n"

@@ -12,15 +12,13 @@ import pytest
 from ggp.lanes.bank import Bank
 from ggp.lanes.engine import Engine
 from ggp.lanes.goals import counted, highest, rivals
-from ggp.lanes.native import available
 from ggp.lanes.network import Literals, Network
+from ggp.lanes.ways import Way, usable
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine, goal
 from tests.conftest import Open
 from tests.helpers import ruleset
 from tests.slow_circuit import network_values
-
-WAYS = [False, pytest.param(True, marks=pytest.mark.skipif(not available(), reason="needs AVX-512"))]
 
 SEVERAL = """\
 (role me) (role you)
@@ -60,9 +58,9 @@ def test_all_machines_take_the_highest(several: CircuitMachine, prolog: Open) ->
 
 
 @pytest.mark.parametrize("eager", [True, False])
-@pytest.mark.parametrize("native", WAYS)
-def test_playouts_count_the_highest(several: CircuitMachine, native: bool, eager: bool) -> None:
-    bank = Bank(Engine(several.circuit, native=native, eager=eager), 1024, 5)
+@pytest.mark.parametrize("way", usable())
+def test_playouts_count_the_highest(several: CircuitMachine, way: Way, eager: bool) -> None:
+    bank = Bank(Engine(several.circuit, way=way, eager=eager), 1024, 5)
     played = bank.play(400) + bank.finish()
     assert played.stuck == played.cut == 0 and played.goals.sum() < 2 * played.games
     assert played.sums / played.games == pytest.approx(MEANS, abs=0.3)

@@ -9,8 +9,8 @@ import pytest
 
 from ggp.analysis import judged
 from ggp.analysis.judged import plain, settled
-from ggp.search.judging import Verdict, resolved
 from ggp.search.presets import search_options
+from ggp.search.verdict import Verdict
 from tests.compiled import compiled
 
 UCD, _ = search_options("ucd", {})
@@ -23,7 +23,7 @@ UCD, _ = search_options("ucd", {})
 def test_auto_is_resolved_as_the_player_does(
     decisive: float, preferring: float, policy: str, c: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judged, "judge", lambda *_: Verdict(0.4, decisive, preferring))
+    monkeypatch.setattr(judged, "judge", lambda *_, **__: Verdict(0.4, decisive, preferring))
     found = settled(compiled("connect_four"), UCD)
     assert (found.settings.policy, found.settings.c) == (policy, c)
     assert ("ones tell more: agreement" in found.text()) == (decisive > 0.4)
@@ -35,12 +35,24 @@ def test_where_playouts_cannot_look_ahead_nothing_is_judged() -> None:
     assert found.settings.policy in ("uniform", "mast") and "to look ahead would take too many operations" in found.why
 
 
+def test_nobody_waits_for_judging_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def judge(_: object, go_on: Callable[[], bool]) -> Verdict:
+        while go_on():
+            time.sleep(0.01)
+        return Verdict(0.4, 0.6)
+
+    monkeypatch.setattr(judged, "judge", judge)
+    monkeypatch.setattr(judged, "_PATIENCE", 0.1)
+    found = settled(compiled("connect_four"), UCD)
+    assert found.settings.policy == "decisive" and "and not to the end" in found.why
+
+
 @pytest.mark.parametrize(
     ("options", "why"),
     [({"policy": "uniform"}, "as the settings say"), ({"simulations": "50"}, "simulations are counted")],
 )
 def test_what_is_said_is_taken(options: dict[str, str], why: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judged, "judge", lambda *_: pytest.fail("nothing is to be judged"))
+    monkeypatch.setattr(judged, "judge", lambda *_, **__: pytest.fail("nothing is to be judged"))
     settings, _ = search_options("ucd", options)
     found = settled(compiled("connect_four"), settings)
     assert found.settings == settings and why in found.why and found.text().startswith("uniform")
@@ -54,18 +66,3 @@ def test_prolog_plays_plain_playouts_one_at_a_time() -> None:
 def test_what_a_game_does_not_offer_is_not_said_to_be_taken() -> None:
     found = settled(compiled("hex_5x5"), search_options("ucd", {"policy": "decisive"})[0])
     assert found.settings.policy == "uniform" and "decisive playouts would take too many operations" in found.text()
-
-
-def test_judging_ends_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was found until then is taken."""
-    halfway = Verdict(0.4, 0.6, 100.0)
-
-    def slow(_: object, go_on: Callable[[], bool], tell: Callable[[Verdict], None]) -> Verdict:
-        tell(halfway)
-        while go_on():
-            time.sleep(0.01)
-        return Verdict(unknown="there was no time")
-
-    monkeypatch.setattr("ggp.analysis.judged.judge", slow)
-    found = settled(compiled("connect_four"), UCD, 0.05)
-    assert found.settings == resolved(UCD, halfway) and "judged in 0.0" not in found.why and "judged in" in found.why

@@ -14,9 +14,12 @@ from ggp.lanes.engine import Engine
 from ggp.lanes.policies import POLICIES, Evidence
 from ggp.machines.circuit import CircuitMachine
 from ggp.match.builtin import make_player
+from ggp.search.agreement import agreement
 from ggp.search.batch import MatchResult
-from ggp.search.judging import Verdict, agreement, duel, judge, recall, resolved
+from ggp.search.duels import duel
+from ggp.search.judging import judge, recall
 from ggp.search.settings import SearchSettings
+from ggp.search.verdict import Verdict, resolved
 from tests.compiled import compiled
 
 
@@ -63,13 +66,24 @@ def test_judging_ends_when_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> Non
     assert 4 <= len(asked) < 10
 
 
+@pytest.mark.usefixtures("nothing_is_kept")
+def test_what_is_known_when_time_is_up_is_taken_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    known: dict[Engine, Verdict] = {}
+    monkeypatch.setattr("ggp.search.judging.KNOWN", known)
+    steps = [Verdict(0.4, 0.5), Verdict(0.4, 0.5, 60), Verdict(0.4, 0.5, 60, 70)]
+    monkeypatch.setattr("ggp.search.judging._steps", lambda *_: iter(steps))
+    answers, heard = iter([True, True, False]), list[Verdict]()
+    assert judge(compiled("tic_tac_toe"), go_on=lambda: next(answers), tell=heard.append) == steps[1]
+    assert heard == steps[:2] and not known
+
+
 def test_a_verdict_says_what_it_stands_on() -> None:
     assert str(Verdict(0.4, 0.5, 44.4)) == (
         "decisive playouts: decisive ones tell more: agreement with results 0.500, uniform 0.400; "
         "preferring moves won 44 % of its matches"
     )
     assert str(Verdict(0.4, 0.5, 60, 62, 41)).endswith(
-        "preferring moves won 60 %, counting later moves won 62 %, a learned value won 41 % of its matches"
+        "preferring moves won 60 %, GRAVE won 62 %, a learned value won 41 % of its matches"
     )
     assert str(Verdict(0.5, 0.5, 50)).startswith("uniform playouts: decisive ones tell no more")
     assert str(Verdict(preferring=60, blind="too wide")) == (
@@ -119,7 +133,7 @@ def test_a_clear_duel_is_soon_over(monkeypatch: pytest.MonkeyPatch) -> None:
         played.append(len(sitting))
         return [MatchResult((100, 0) if seats[0].simulations == 100 else (0, 100), 5, True) for seats in sitting]
 
-    monkeypatch.setattr("ggp.search.judging.play_matches", play)
+    monkeypatch.setattr("ggp.search.duels.play_matches", play)
     game, few = compiled("tic_tac_toe"), SearchSettings(simulations=2)
     assert duel(game, replace(few, simulations=100), few, lambda: True) == 100 and played == [24]
     assert duel(game, few, few, lambda: True) == 50 and played == [24, 24, 24]

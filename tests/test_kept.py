@@ -19,6 +19,7 @@ from gdl.scramble import scramble
 from ggp.core.cache import cache
 from ggp.lanes.bank import Bank
 from ggp.lanes.engine import Engine
+from ggp.lanes.ways import VARIABLE, preferred, usable
 from ggp.machines import kept
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.kept import compiled, find, find_part, keep, keep_part
@@ -116,6 +117,16 @@ def test_a_machine_of_the_same_words_goes_before_one_of_other_words() -> None:
     assert own is not None and own.program.inputs == CircuitMachine.compile(other).program.inputs
 
 
+def test_a_machine_is_found_by_what_runs_its_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    ruleset = load(Source(TINY))
+    for way in usable():
+        monkeypatch.setenv(VARIABLE, way.value)
+        assert find(ruleset) is None
+        assert compiled(ruleset).engine.way is way
+        found = find(ruleset)
+        assert found is not None and found.engine.way is way
+
+
 def test_a_machine_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     ruleset, told = load(Source(TINY)), list[str]()
     made = compiled(ruleset, tell=told.append)
@@ -146,7 +157,7 @@ def test_names_whose_machine_has_gone_find_nothing() -> None:
 
 def test_what_cannot_be_unpickled_is_made_anew(caplog: pytest.LogCaptureFixture) -> None:
     ruleset = load(Source(TINY))
-    cache().put(f"{kept._digest(ruleset)} circuit", [b"\x80\x05cgone\nGone\n."])
+    cache().put(kept._key(kept._digest(ruleset), preferred()), [b"\x80\x05cgone\nGone\n."])
     with caplog.at_level(logging.WARNING):
         assert find(ruleset) is None
     assert ["cannot be read" in record.getMessage() for record in caplog.records] == [True]

@@ -7,17 +7,11 @@ from pathlib import Path
 from ggp.lab.catalogue import experiment
 from ggp.lab.conduct import make_report, run_experiment
 from ggp.lab.figures import Curves
-from ggp.lab.p_game import checkpoints, perform, plan
+from ggp.lab.p_game import perform, plan
 from ggp.lab.pool import LocalPool
 from ggp.lab.report import Table, markdown
 
 SMALL = ["depth=8", "games=12", "runs=10", "simulations=200", "games_per_job=4", "combinations=0,0.3", "combine=0.3"]
-
-
-def test_checkpoints_are_about_ten_to_a_decade() -> None:
-    assert checkpoints(100) == [1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 63, 79, 100]
-    assert checkpoints(1) == [1]
-    assert checkpoints(101)[-2:] == [100, 101]
 
 
 def test_the_plan_and_the_report(tmp_path: Path) -> None:

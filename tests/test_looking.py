@@ -8,8 +8,8 @@ from gdl import parse_term
 from ggp.analysis import judged
 from ggp.analysis.looking import Budget, look, rate
 from ggp.core.errors import UsageError
-from ggp.search.judging import Verdict
 from ggp.search.presets import search_options
+from ggp.search.verdict import Verdict
 from tests.compiled import compiled, compiled_text
 from tests.conftest import Open
 from tests.helpers import GAMES, terms
@@ -41,7 +41,7 @@ def test_it_does_without_a_circuit(prolog: Open) -> None:
 def test_settings_that_were_found_serve_again(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
 
-    def verdict(machine: object) -> Verdict:
+    def verdict(machine: object, **_: object) -> Verdict:
         asked.append(machine)
         return Verdict(0.1, 0.9)
 

@@ -17,7 +17,8 @@ from tests.search_checks import INF, FastSearch, compare_values, mirror
 
 VALUES: dict[str, list[Any]] = {
     "d1": [0, 1, 2, INF], "d2": [0, 1, INF], "d3": [0, 1, 2, INF], "c": [0.0, 40.0], "first_play": [INF, 50.0],
-    "rave": [0.0, 30.0], "rave_ref": [0.0, 8.0, INF], "rave_weight": ["error", "visits"], "value": [0.0, 0.4],
+    "rave": [0.0, 30.0], "rave_ref": [0.0, 8.0, INF], "rave_depth": [0, 1], "rave_weight": ["error", "visits", "bonus"],
+    "groups": ["none", "leading", "near"], "overlap": [False, True], "value": [0.0, 0.4],
     "transpositions": [True, False], "update": ["descent", "all"], "solver": [True, False], "reuse": [True, False],
     "policy": [policy for policy in POLICIES if policy != AUTO], "playouts": [1, 8],
     "prob": [None, 0.9], "threshold": [0.0, 60.0], "reply": ["soft", "last"], "bias": [0.7, 0.0],
@@ -28,7 +29,7 @@ GAMES = ["connect_four", "bidding_tic_tac_toe", "eight_puzzle", "tic_tac_toe_thr
 """Turns, moves at once, one player, three players: and no position comes again within a play but in the puzzle."""
 
 Values = dict[str, Any]
-BASES: list[Values] = [{"d1": 0, "d2": 0, "d3": 0}, {"rave": 30.0}]
+BASES: list[Values] = [{"d1": 0, "d2": 0, "d3": 0}, {"rave": 30.0}, {"groups": "leading", "d3": 0}]
 """What makes sense of options that go with others."""
 
 
@@ -48,15 +49,23 @@ def pairs() -> list[Values]:
     ]  # fmt: skip
 
 
+def able(pair: Values, generator: random.Random) -> Values:
+    """Settings with these two and random ones beside them, each as far as it goes with those before it."""
+    row = generator.choice([base | pair for base in BASES if not refused(base | pair)])
+    for name in generator.sample([*VALUES], len(VALUES)):
+        more = row | {name: generator.choice(VALUES[name])}
+        row = row if name in pair or refused(more) else more
+    return row
+
+
 def rows(seed: int = 1) -> list[Values]:
     """Settings in which each pair that is not refused occurs at least once: each row is the best of some random ones."""
     generator = random.Random(seed)
     missing = [pair for pair in pairs() if not all(refused(base | pair) for base in BASES)]
     chosen: list[Values] = []
     while missing:
-        some = [{name: generator.choice(values) for name, values in VALUES.items()} | missing[0] for _ in range(60)]
-        able = [row for row in (*some, *(base | missing[0] for base in BASES)) if not refused(row)]
-        best = max(able, key=lambda row: sum(pair.items() <= row.items() for pair in missing))
+        some = [able(missing[0], generator) for _ in range(20)]
+        best = max(some, key=lambda row: sum(pair.items() <= row.items() for pair in missing))
         chosen.append(best)
         missing = [pair for pair in missing if not pair.items() <= best.items()]
     return chosen

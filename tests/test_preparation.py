@@ -18,11 +18,12 @@ from ggp.machines.machine import Machine
 from ggp.match.builtin import make_player
 from ggp.players.player import Turn
 from ggp.search import preparation
-from ggp.search.judging import Found, Game, Verdict, judge
+from ggp.search.judging import Found, Game, judge
 from ggp.search.player import SearchPlayer
 from ggp.search.preparation import Either, Preparation
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
+from ggp.search.verdict import Verdict
 from ggp.search.workshop import WorkshopError
 from tests.compiled import compiled
 from tests.helpers import GAMES
@@ -133,6 +134,22 @@ def test_no_move_waits_for_judging(workshop: Callable[[Verdict], SlowWorkshop]) 
         until(lambda: one._preparation is not None and one._preparation.is_done)
         one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 1.5))
         assert one.report()["policy"] == "decisive"
+    finally:
+        one.close()
+
+
+def test_without_a_clock_judging_is_waited_for_a_while(
+    workshop: Callable[[Verdict], SlowWorkshop], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ggp.search.player._PATIENCE", 0.5)
+    slow = workshop(Verdict(0.1, 0.9))
+    machine, one = fresh("knightthrough"), player("memory=16,seconds=0.1")
+    try:
+        for policy in ("uniform", "decisive"):
+            one.choose(turn(machine, machine.initial()))
+            assert one.report()["policy"] == policy and slow.nice
+            slow.go_on.set()
+            until(lambda: one._preparation is not None and one._preparation.is_done)
     finally:
         one.close()
 

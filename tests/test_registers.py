@@ -143,7 +143,7 @@ def test_a_slot_that_a_loop_gives_away_at_its_end_is_not_used_before_all_rounds_
 
 
 @pytest.mark.parametrize("game", ["hex_5x5", "go_6x6"])
-def test_in_loops_a_row_that_was_fed_is_read_again_from_memory(game: str) -> None:
+def test_in_loops_nobody_reads_a_row_from_before_it_was_fed(game: str) -> None:
     """So that what is fed back counts in the same round, and there are fewer of them."""
     program = Engine(compiled(game).circuit).look[0].program
     held, stale, read = dict[int, int](), set[int](), 0
@@ -162,3 +162,27 @@ def test_in_loops_a_row_that_was_fed_is_read_again_from_memory(game: str) -> Non
             stale.discard(d)
             read += len(held)
     assert read and any(loop for _, _, loop in program.segments)
+
+
+def test_what_was_fed_is_read_from_its_register() -> None:
+    """Not from the row: there a round would wait for the store."""
+    a, old, other, made, second = range(5)
+    operations = [
+        (TABLE, 0xEE, made, a, old), (FEED, 0, 1, made, -1), (TABLE, 0x88, second, other, old), (FEED, 0, 2, second, -1),
+    ]  # fmt: skip
+    what, table, target, *operands = np.array(operations, np.int32).T
+    program = Program(
+        what=what,
+        table=table,
+        target=target,
+        operands=np.stack([*operands, np.full(len(what), -1, np.int32)], axis=1),
+        row=np.array([0, 1, 2, -1, -1], np.int32),
+        segments=((0, 0, False), (0, 4, True), (4, 4, False)),
+        rows=3,
+    )
+    lines = allocate(program).lines.tolist()
+    fed = next(at for at, line in enumerate(lines) if line[0] == r.NOTE_CHANGE)
+    (and_,) = [line for line in lines[fed:] if line[0] == r.TWO]
+    assert lines[fed][1] == 1
+    assert lines[fed][3] in and_[2:4]
+    assert not any(REGISTERS + 1 in line[2:4] for line in lines[fed + 1 :])

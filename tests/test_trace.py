@@ -10,6 +10,7 @@ from ggp.lanes.bank import Bank
 from ggp.lanes.choice import RING
 from ggp.lanes.engine import Engine
 from ggp.lanes.policies import Evidence
+from ggp.lanes.ways import Way, usable
 from ggp.machines.circuit import CircuitMachine, Position
 from ggp.machines.machine import goal
 from ggp.search.graph import Size, as_words
@@ -107,12 +108,12 @@ def test_the_best_line_of_a_lock_opens_it(playouts: int, policy: str) -> None:
         assert line is not None and line.goal == 100 == outcome(machine, machine.initial(), line)
 
 
-@pytest.mark.parametrize("native", [None, False], ids=["fastest", "interpreted"])
+@pytest.mark.parametrize("way", usable())
 @pytest.mark.parametrize("policy", ["uniform", "decisive"])
 @pytest.mark.parametrize("text", [LOCK, BRANCHES], ids=["lock", "branches"])
-def test_a_playout_of_any_lane_can_be_played_again(text: str, policy: str, native: bool | None) -> None:
+def test_a_playout_of_any_lane_can_be_played_again(text: str, policy: str, way: Way) -> None:
     machine = compiled_text(text)
-    engine = Engine(machine.circuit, native=native)
+    engine = Engine(machine.circuit, way=way)
     rows, bank = engine.rows, Bank(engine, 1000, seed=5)
     lanes = np.arange(bank.lanes)
     bits = machine.bits(machine.initial())[None, :]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import dataclass, replace
 
 from ggp.machines.circuit import CircuitMachine
-from ggp.search.judging import Verdict, judge, resolved
+from ggp.search.judging import judge
 from ggp.search.settings import AUTO, SearchSettings
+from ggp.search.verdict import resolved
 
 _SAID = "as the settings say"
+_PATIENCE = 8.0
+"""Seconds of judging, at most."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +28,8 @@ class Judged:
         return f"{self.settings.policy}; {each} a simulation; c = {self.settings.c:g}; {self.why}"
 
 
-def settled(circuit: CircuitMachine, settings: SearchSettings, seconds: float = math.inf) -> Judged:
-    """Resolve `policy=auto` as the player does before its first move: by what is found within some `seconds`."""
+def settled(circuit: CircuitMachine, settings: SearchSettings) -> Judged:
+    """Resolve `policy=auto` as the player does, but no longer than somebody waits who looks at one position."""
     if settings.policy != AUTO:
         if not circuit.engine.offers(settings.policy):
             why = f"{settings.policy} playouts would take too many operations in this game, or change nothing"
@@ -35,12 +37,11 @@ def settled(circuit: CircuitMachine, settings: SearchSettings, seconds: float = 
         counted = settings.policy == "uniform" and settings.simulations
         return Judged(settings, "the default where simulations are counted (policy=auto judges)" if counted else _SAID)
     begun = time.monotonic()
-    steps: list[Verdict] = []
-    verdict = judge(circuit, lambda: time.monotonic() - begun < seconds, steps.append)
-    if verdict.unknown and steps:
-        verdict = steps[-1]
-    spent = f"judged in {time.monotonic() - begun:.1f} s by quick matches; policy=uniform leaves that out"
-    return Judged(resolved(settings, verdict), f"{verdict.why} ({spent})" if not verdict.unknown else verdict.why)
+    verdict = judge(circuit, go_on=lambda: time.monotonic() < begun + _PATIENCE)
+    spent = time.monotonic() - begun
+    cut = ", and not to the end" if spent > _PATIENCE else ""
+    seconds = f"judged in {spent:.1f} s by quick matches{cut}; policy=uniform leaves that out"
+    return Judged(resolved(settings, verdict), f"{verdict.why} ({seconds})" if not verdict.unknown else verdict.why)
 
 
 def plain(settings: SearchSettings) -> Judged:

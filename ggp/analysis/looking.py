@@ -49,8 +49,6 @@ class Budget:
     memory: int = 2**30
     """Bytes of the graph."""
     threads: int = 1
-    judging: float = math.inf
-    """Seconds that may pass before the search, in which it is found out which playouts tell more."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +138,7 @@ def rate(found: Look) -> float:
 
 def _on_lanes(machine: CircuitMachine, asked: Question, news: News | None, tell: Tell) -> Look:
     tell("finding out which playouts tell more")
-    judged = settled(machine, asked.settings, asked.budget.judging)
+    judged = settled(machine, asked.settings)
     tell("loading what a search needs")
     search = _ready(machine, asked, judged.settings)
     tell("")

@@ -24,7 +24,7 @@ class Command(Protocol):
         """Run it; returns the exit code."""
 
 
-_OTHERWISE: Mapping[str, str] = {"format": "format_", "play-through": "play_through"}
+_OTHERWISE: Mapping[str, str] = {"format": "format_", "import": "import_", "play-through": "play_through"}
 """Modules that cannot have the name of their command."""
 COMMANDS: Mapping[str, str] = {
     "check": "check descriptions against the laws of GDL",
@@ -47,6 +47,7 @@ COMMANDS: Mapping[str, str] = {
     "why": "explain why something holds in a position, or why it does not",
     "scramble": "rename a description as game servers do, to see that nothing hangs on names",
     "games": "list the library of games, all of it or what is asked for",
+    "import": "take games or matches that others keep: public collections, games servers, databases, archives of matches",
     "new": "start a game file from a template: a small complete game, to be changed step by step into another",
     "generate": "generate an artificial game from a seed; the same seed gives the same text",
     "experiment": "repeat the experiments of the papers, or your own: plan, run, report",
@@ -54,10 +55,16 @@ COMMANDS: Mapping[str, str] = {
     "strength": "measure how strong a player is: decisions of known value, and matches against rivals at equal time",
     "lsp": "serve editors: a language server for GDL over standard input and output, as editors start such servers",
     "mcp": "serve the commands as tools for language models, by the Model Context Protocol",
+    "completion": "let a shell complete commands, options, and the names of games and players, or print a manual page",
     "cache": "show the cache of compiled games: its folder and how full it is",
     "doctor": "tell what is installed, what is missing, and what to do about it",
 }
 """Their names in the order of the help, and what they do: the first line of their modules, which need not be loaded."""
+
+COMPILING = frozenset(
+    ("bench", "match", "play", "web", "search", "study", "perft", "show", "experiment", "tournament", "strength", "mcp")
+)
+"""Those that can do little before the kernels are compiled."""
 
 
 def command(name: str) -> Command:

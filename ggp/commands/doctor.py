@@ -79,15 +79,15 @@ def _circuit() -> Finding:
     """Whether the compiler and the lanes really work, and what runs them."""
     what = "the circuit machine"
     try:
-        from ggp.lanes.native import available
+        from ggp.lanes.ways import preferred
         from ggp.machines.circuit import CircuitMachine
 
         machine = CircuitMachine.compile(load(Source(_PROBE)))
         works = machine.perft(machine.initial(), 1)[-1].terminals == 1
     except (GgpError, GdlError, ImportError) as error:
         return Finding(what, False, "does not answer", str(error))
-    how = "machine code (AVX-512)" if available() else "the numba interpreter"
-    return Finding(what, works, f"answers; its lanes run on {how}" if works else "gives wrong answers")
+    how = f"answers; its lanes run on {preferred().label}"
+    return Finding(what, works, how if works else "gives wrong answers")
 
 
 def _cache() -> Finding:

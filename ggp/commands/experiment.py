@@ -35,7 +35,7 @@ STEPS = ("plan", "run", "report")
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The options of `ggp experiment`."""
-    parser.add_argument("name", nargs="?", metavar="NAME", help="an experiment, or a TOML file of your own")
+    parser.add_argument("name", nargs="?", metavar="EXPERIMENT", help="an experiment, or a TOML file of your own")
     parser.add_argument("step", nargs="?", metavar="STEP", help=f"one of {', '.join(STEPS)} (default: run, then report)")
     parser.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE", dest="changes",
                         help="change a setting; `plan` shows all; lists are separated by commas")  # fmt: skip

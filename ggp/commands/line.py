@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ggp.commands import COMMANDS, command
+from ggp.commands import COMMANDS, COMPILING, command
 from ggp.core import interrupts
 from ggp.core.suggest import unknown
 
@@ -66,6 +66,8 @@ def run(arguments: Sequence[str]) -> int:
     options = top.parse_args(arguments)
     try:
         interrupts.running()
+        if asked in COMPILING and getattr(options, "machine", "") != "prolog":
+            _compile_kernels()
         code: int = options.run(options)
         if sys.stdout is not None:  # it may have been closed from the start
             sys.stdout.flush()
@@ -80,3 +82,22 @@ def run(arguments: Sequence[str]) -> int:
         code, message = faults.explain(error)
         print(message, file=sys.stderr)
     return code
+
+
+def _compile_kernels() -> None:
+    """Compile all kernels where this installation has not done so yet, and say what is waited for."""
+    from ggp.core import firstuse
+
+    if firstuse.compiled():
+        return
+    import subprocess
+
+    from ggp.core.children import ends_with_us
+
+    print("ggp: compiling for this machine, which is done once and takes a minute or two …", file=sys.stderr, flush=True)
+    program = [sys.executable, "-c", "from ggp.commands.warm import warm; warm()"]  # this process stays as light as it is
+    done = subprocess.run(
+        ends_with_us(program), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True, check=False
+    )
+    if done.returncode:
+        print(f"ggp: that failed (exit code {done.returncode}); what is needed is compiled on the way", file=sys.stderr)

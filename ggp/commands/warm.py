@@ -1,4 +1,7 @@
-"""Compile all kernels once, so that no match has to: run by the set-up, as `python -m ggp.commands.warm`."""
+"""Compile all kernels once, so that no match has to: run by the set-up, as `python -m ggp.commands.warm`.
+
+Where there was no set-up, as after `pip install`, the first command that plays or searches does it (`first_use`).
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,11 @@ import numpy as np
 
 from gdl.loader import load
 from gdl.source import Source
+from ggp.core import firstuse
 from ggp.lanes.bank import Bank
 from ggp.lanes.engine import Engine
-from ggp.lanes.native import available
 from ggp.lanes.network import Network
+from ggp.lanes.ways import preferred, usable
 from ggp.machines.circuit import CircuitMachine
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
@@ -52,8 +56,8 @@ def warm() -> None:
     search.run(simulations=100)
     search.trees[0].recycle()
     search.best(0)
-    for native in (False, True) if available() else (False,):
-        bank = Bank(Engine(machine.circuit, native=native), 64, 1)
+    for way in usable():
+        bank = Bank(Engine(machine.circuit, way=way), 64, 1)
         bank.play(100)
         bank.tick()
         bank.look()
@@ -61,6 +65,7 @@ def warm() -> None:
     Network().reserve(100_000)
     if find_spec("gymnasium"):
         _warm_environment()
+    firstuse.mark()
 
 
 def _warm_environment() -> None:
@@ -77,9 +82,7 @@ def main() -> int:
     start = time.perf_counter()
     print("setup: compiling kernels …", end=" ", flush=True)
     warm()
-    print(
-        f"done in {time.perf_counter() - start:.0f} s ({'machine code' if available() else 'interpreter'} runs the lanes)"
-    )
+    print(f"done in {time.perf_counter() - start:.0f} s ({preferred().label} runs the lanes)")
     return 0
 
 

@@ -111,6 +111,6 @@ def think(
     machine.wait(patience)
     settings, _ = search_options(DEFAULT_PLAYER, {})
     asked = positions[:_POSITIONS]
-    budget = Budget(seconds / len(asked), 0, _MEMORY, 1, judging=seconds / len(asked))
+    budget = Budget(seconds / len(asked), 0, _MEMORY, 1)
     looks = [look(machine, p, machine.situation(p), [role], settings, budget, seed) for p, _ in asked]
     return Hint(machine.roles, role, looks, [count for _, count in asked])

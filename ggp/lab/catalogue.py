@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ggp.core.errors import UsageError
-from ggp.lab import matches, p_game, tree_reuse
+from ggp.lab import group_games, matches, p_game, tree_reuse
 from ggp.lab.match_report import match_report
 from ggp.lab.plan import Experiment
 from ggp.lab.published import Paper, read_paper, read_settings, read_toml
@@ -32,6 +32,13 @@ def _p_game(path: Path, data: Mapping[str, Any], paper: Paper) -> Experiment[Any
     )
 
 
+def _groups(path: Path, data: Mapping[str, Any], paper: Paper) -> Experiment[Any]:
+    settings = read_settings(path, data, group_games.GroupSettings)
+    report = partial(group_games.group_report, paper)
+    work = group_games.plan, group_games.perform
+    return Experiment(paper.name, paper.title, paper.version, settings, *work, report, group_games.simulations)
+
+
 def _tree_reuse(path: Path, data: Mapping[str, Any], paper: Paper) -> Experiment[Any]:
     settings = read_settings(path, data, tree_reuse.ReuseSettings)
     report = partial(tree_reuse.reuse_report, paper)
@@ -41,6 +48,7 @@ def _tree_reuse(path: Path, data: Mapping[str, Any], paper: Paper) -> Experiment
 _KINDS: Mapping[str, Callable[[Path, Mapping[str, Any], Paper], Experiment[Any]]] = {
     "matches": _matches,
     "p-game": _p_game,
+    "p-game-groups": _groups,
     "tree-reuse": _tree_reuse,
 }
 

@@ -28,6 +28,8 @@ def match_report(paper: Paper, settings: MatchSettings, values: Mapping[str, Jso
     every = cells(settings)
     long = len(every) * len(settings.games) > _LONG
     parts: list[Part] = [paper.question, _sizes(settings, paper), _summary(paper, settings, scores)]
+    if len(settings.games) > 1 and not settings.d1:
+        parts += _overview(settings, every, scores)
     for game in settings.games:
         parts += _game(paper, settings, every, game, scores, long=long)
     if paper.remarks:
@@ -88,6 +90,23 @@ def _game(
         parts += [_grid(paper, settings, game, scores)]
     parts.append(Table(game, _HEADS, tuple(rows), shown=not (long and len(settings.c) == 1)))
     return parts + _maps(settings, every, game, scores)
+
+
+def _overview(settings: MatchSettings, every: Sequence[Cell], scores: Scores) -> list[Part]:
+    """All cells in all games at a glance: scores, in bold where they are not 50 by more than chance, and their means."""
+    rows = []
+    for cell in every:
+        found = [scores.get((game, cell.name)) for game in settings.games]
+        known = [score for score in found if score is not None]
+        mean = math.fsum(score.value for score in known) / len(known) if known else None
+        rows.append((_pretty(cell.name), *map(_at_a_glance, found), mean))
+    return ["## All games", Table("all", ("cell", *settings.games, "mean"), tuple(rows))]
+
+
+def _at_a_glance(score: Estimate | None) -> str:
+    if score is None:
+        return ""
+    return f"{score.value:.0f}" if score.low <= 50 <= score.high else f"**{score.value:.0f}**"
 
 
 def _row(paper: Paper, game: str, cell: Cell, scores: Scores) -> tuple[str | int | float | None, ...]:

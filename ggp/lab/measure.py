@@ -100,11 +100,14 @@ def _on_threads(machine: CircuitMachine, seconds: float, steps: int, seed: int, 
 
 
 def _circuit_row(machine: CircuitMachine, totals: PlayoutTotals) -> dict[str, Any]:
-    from ggp.lanes.native import Native, available, peak_tables
+    from ggp.lanes.native import Native, peak_tables
 
     lap, runner = machine.engine.playout
     lanes = machine.lanes_of_a_playout_bank
-    tables = lap.tables * (totals.steps + totals.waits) / (lap.steps * 512)  # of 512 bits
+    share = None
+    if isinstance(runner, Native):
+        tables = runner.tables * (totals.steps + totals.waits) / (lap.steps * 64 * runner.words)
+        share = tables / totals.seconds / peak_tables(runner.way)
     return {
         "lanes": lanes,
         "gates": machine.circuit.size,
@@ -112,6 +115,7 @@ def _circuit_row(machine: CircuitMachine, totals: PlayoutTotals) -> dict[str, An
         "inputs": machine.circuit.inputs,
         "bank_bytes": runner.rows * runner.words * 8 * (lanes // (64 * runner.words)),
         "runs_on": "machine code" if isinstance(runner, Native) else "interpreter",
+        "way": machine.engine.way.value,
         "compile_seconds": machine.stages,
-        "peak_share": tables / totals.seconds / peak_tables() if available() else None,
+        "peak_share": share,
     }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ggp.core.errors import UsageError
 from ggp.core.seeds import split_seed
-from ggp.core.statistics import Estimate, mean, ratio_of_means
+from ggp.core.statistics import Estimate, mean
 from ggp.generators.pgame import PGame
+from ggp.lab.error_curves import Rows, checkpoints, claim, curves_of, flat, means_of, ratio_heads, ratios_of, shown
 from ggp.lab.figures import Curve, Curves
 from ggp.lab.pgame_search import VARIANTS, Arena
 from ggp.lab.plan import Job, Json, Texts
@@ -39,12 +40,6 @@ class PGameSettings:
     """Of each run."""
     games_per_job: int
     seed: int
-
-
-def checkpoints(simulations: int) -> list[int]:
-    """Numbers of simulations, about ten to a decade, up to the last."""
-    points = {round(10 ** (step / 10)) for step in range(200) if 10 ** (step / 10) < simulations}
-    return sorted(points | {simulations})
 
 
 def measured(settings: PGameSettings) -> dict[float, list[str]]:
@@ -95,10 +90,6 @@ def simulations(work: Mapping[str, Json], value: Json) -> int:
     by_game = zip(*(value[variant] for variant in work["variants"]), strict=True)
     searched = sum(any(any(errors) for errors in game) for game in by_game)
     return searched * len(work["variants"]) * int(work["runs"]) * int(work["checkpoints"][-1])
-
-
-Rows = list[list[float]]
-"""[game][checkpoint] or [game][level]."""
 
 
 def p_game_report(paper: Paper, settings: PGameSettings, values: Mapping[str, Json]) -> Report:
@@ -159,30 +150,26 @@ def _figure2(settings: PGameSettings, rows: Mapping[tuple[float, str], Rows], po
     base = found.get("UCT0", [])
     if len(base) < 2:
         return []
-    errors = {variant: _means(games) for variant, games in found.items()}
-    ratios = {v: _ratios(games, base) for v, games in found.items() if v != "UCT0" and len(games) == len(base)}
-    heads = ("simulations", *(f"{v} error" for v in errors), *_heads(f"{v}/UCT0" for v in ratios))
-    table = tuple((points[i], *_values(errors, i), *_flat([ratios[v][i] for v in ratios])) for i in _shown(points))
-    claims = [_claim(f"{v} is better than UCT0", ratios[v], points, below=True) for v in ratios]
+    errors = {variant: means_of(games) for variant, games in found.items()}
+    ratios = {v: ratios_of(games, base) for v, games in found.items() if v != "UCT0" and len(games) == len(base)}
+    heads = ("simulations", *(f"{v} error" for v in errors), *ratio_heads(f"{v}/UCT0" for v in ratios))
+    table = tuple((points[i], *_values(errors, i), *flat([ratios[v][i] for v in ratios])) for i in shown(points))
+    claims = [claim(f"{v} is better than UCT0", ratios[v], points, below=True) for v in ratios]
     for better, worse in (("UCT2", "UCT1"), ("UCT3", "UCT2")):
         if better in ratios and worse in ratios:
-            apart = _ratios(found[better], found[worse])
-            claims.append(_claim(f"{better} is better than {worse}", apart, points, below=True))
+            apart = ratios_of(found[better], found[worse])
+            claims.append(claim(f"{better} is better than {worse}", apart, points, below=True))
     share = f"{settings.combine:.0%}"
     return [
         f"## {', '.join(found)} with {share} combination (figure 2)",
         "The paper: UCT1, UCT2 and UCT3 improve significantly on UCT0; UCT3 is slightly better than the simpler ones; "
         "UCT2 seems slightly better than UCT1. Here:\n\n" + "\n".join(claims),
         Table("figure2", heads, table, digits=4),
-        _curves("errors", f"Average error, {share} combination", "average error", points, errors),
-        _curves(
+        curves_of("errors", f"Average error, {share} combination", "average error", points, errors),
+        curves_of(
             "ratios", f"Average error over that of UCT0, {share} combination", "ratio", points, ratios, straight=True
         ),
     ]
-
-
-def _heads(names: Iterable[str]) -> list[str]:
-    return [f"{name}{end}" for name in names for end in ("", " low", " high")]
 
 
 def _values(errors: Mapping[str, Sequence[Estimate]], place: int) -> list[Cell]:
@@ -195,67 +182,18 @@ def _figure3(settings: PGameSettings, rows: Mapping[tuple[float, str], Rows], po
     for share in settings.combinations:
         base, better = rows.get((share, "UCT0"), []), rows.get((share, "UCT2"), [])
         if len(base) > 1 and len(base) == len(better):
-            ratios[f"{share:.0%}"] = _ratios(base, better)
+            ratios[f"{share:.0%}"] = ratios_of(base, better)
     if not ratios:
         return []
-    heads = ("simulations", *_heads(ratios))
-    table = tuple((points[i], *_flat([ratios[share][i] for share in ratios])) for i in _shown(points))
+    heads = ("simulations", *ratio_heads(ratios))
+    table = tuple((points[i], *flat([ratios[share][i] for share in ratios])) for i in shown(points))
     claims = [
-        _claim(f"UCT2 is never worse than UCT0 with {share}", ratios[share], points, below=False) for share in ratios
+        claim(f"UCT2 is never worse than UCT0 with {share}", ratios[share], points, below=False) for share in ratios
     ]
     return [
         "## UCT0's average error over that of UCT2, by combination (figure 3)",
         "The paper: the higher the combination, the larger the improvement; UCT2 never performs worse than UCT0, but for "
         "noise towards the end. Here:\n\n" + "\n".join(claims),
         Table("figure3", heads, table, digits=3),
-        _curves("figure3", "Average error of UCT0 over that of UCT2", "ratio", points, ratios, straight=True),
+        curves_of("figure3", "Average error of UCT0 over that of UCT2", "ratio", points, ratios, straight=True),
     ]
-
-
-def _means(games: Rows) -> list[Estimate]:
-    return [mean(list(column)) for column in zip(*games, strict=True)]
-
-
-def _ratios(above: Rows, below: Rows) -> list[Estimate | None]:
-    """At each checkpoint; None where nobody errs."""
-    columns = zip(zip(*above, strict=True), zip(*below, strict=True), strict=True)
-    return [ratio_of_means(a, b) if any(b) else None for a, b in columns]
-
-
-def _flat(found: Sequence[Estimate | None]) -> list[Cell]:
-    return [value for e in found for value in ((e.value, e.low, e.high) if e else (None, None, None))]
-
-
-def _shown(points: Sequence[int]) -> list[int]:
-    """Which checkpoints stand in tables: every fifth, and the last."""
-    return sorted({*range(0, len(points), 5), len(points) - 1})
-
-
-def _claim(text: str, ratios: Sequence[Estimate | None], points: Sequence[int], *, below: bool) -> str:
-    """At how many checkpoints a claim about a ratio holds clearly, and at how many its opposite does."""
-    known = [(point, ratio) for point, ratio in zip(points, ratios, strict=True) if ratio]
-    yes = sum((ratio.high < 1) if below else (ratio.low >= 1) for _, ratio in known)
-    no = sum((ratio.low > 1) if below else (ratio.high < 1) for _, ratio in known)
-    if not known:
-        return f"- {text}: nobody errs."
-    best_point, best = (min if below else max)(known, key=lambda item: item[1].value)
-    return (
-        f"- {text}: clearly so at {yes} of {len(known)} checkpoints, clearly not at {no}; the ratio is at best "
-        f"{best.value:.2f} ({best.low:.2f} to {best.high:.2f}), after {best_point:,} simulations."
-    )
-
-
-def _curves(
-    name: str,
-    title: str,
-    y: str,
-    points: Sequence[int],
-    found: Mapping[str, Sequence[Estimate | None]],
-    *,
-    straight: bool = False,
-) -> Curves:
-    curves = tuple(
-        Curve(label, tuple((float(p), e.value, e.low, e.high) for p, e in zip(points, estimates, strict=True) if e))
-        for label, estimates in found.items()
-    )
-    return Curves(name, title, "simulations", y, curves, (True, not straight))

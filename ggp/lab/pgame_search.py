@@ -7,6 +7,9 @@
 
 As in the paper all positions of a simulation are added to the graph, the bias is sqrt(2·ln(n) / m), and payoffs are 1 for
 a win of MAX, ½ for a draw, 0 for a loss. Unvisited moves come first; ties are broken by the generator.
+
+Moves may be in groups (section III-B, see `pgame_groups`): then there is a node for each group between a position and
+what its moves lead to, which is searched as any other. The best move is the one with the best mean, whatever its group.
 """
 
 from __future__ import annotations
@@ -18,11 +21,12 @@ from numpy.typing import NDArray
 
 from ggp.core.kernels import kernel
 from ggp.generators.pgame import PGame
+from ggp.lab.pgame_groups import GROUPS, Grouping, with_groups
 
 VARIANTS = ("UCT0", "UCT1", "UCT2", "UCT3")
 # A slot is a node of the search: float64 [slot, column], whole numbers too, so that all of it lies together in memory.
 # Column 0 is its visits; 1 the sum of its payoffs, or the value of UCT3; then, for each move, how often it was made, the
-# sum of its payoffs, and the slot it leads to (-1 before it is made).
+# sum of its payoffs, and the slot it leads to (-1 before it is made). A move that is not there was made -1 times.
 _SAME = 1e-12
 """Values that differ by less are equal: their last bits depend on the order of additions."""
 
@@ -30,18 +34,17 @@ _SAME = 1e-12
 class Arena:
     """A P-game as flat arrays, and the search that runs on it.
 
-    children: int32 [node, move], the nodes numbered level by level, -1 below the last level.
+    children: int32 [node, move], the nodes numbered level by level, then those of groups; -1 where there is no move.
     payoffs: float64 [node], of the nodes of the last level.
     wrong: float64 [move], 1 for the moves of the root that are not best.
+    layers: choices that make a move, 1, or 2 where there are groups.
     """
 
-    def __init__(self, game: PGame) -> None:
-        sizes = game.sizes
-        starts = np.concatenate(([0], np.cumsum(sizes)))
-        self.depth = game.depth
-        self.children = np.full((starts[-1], game.branching), -1, np.int32)
-        for number, level in enumerate(game.levels[:-1]):
-            self.children[starts[number] : starts[number + 1]] = starts[number + 1] + level.children
+    def __init__(self, game: PGame, grouping: Grouping | None = None) -> None:
+        starts = game.starts
+        self.layers = 1 if grouping is None else 2
+        self.depth = game.depth * self.layers
+        self.children = game.children if grouping is None else with_groups(game, grouping)
         self.payoffs = np.zeros(starts[-1])
         self.payoffs[starts[-2] :] = (np.sign(game.levels[-1].scores) + 1) / 2
         after = game.outcomes[1][game.levels[0].children[0]]
@@ -74,8 +77,8 @@ class Arena:
         for seed in seeds:
             state = np.array([seed], np.uint64)
             _run(
-                self.children, self.payoffs, self.wrong, self.depth, VARIANTS.index(variant), points, state, sums,
-                *exploration, *tables,
+                self.children, self.payoffs, self.wrong, self.depth, self.layers, VARIANTS.index(variant), points, state,
+                sums, *exploration, *tables,
             )  # fmt: skip
         result: NDArray[np.float64] = sums / len(seeds)
         return result
@@ -129,6 +132,8 @@ def _select(variant, slot, maximise, state, roots, shares, about):  # type: igno
     root = roots[np.int64(about[slot, 0])]
     best, found, ties = 0, -1.0, 0
     for move in range(branching):
+        if about[slot, 2 + 3 * move] < 0.0:
+            continue
         value = _value(variant, slot, move, about)
         bound = (value if maximise else 1.0 - value) + root * shares[np.int64(about[slot, 2 + 3 * move])]
         if bound > found + _SAME:
@@ -177,13 +182,13 @@ def _refresh(path, depth, stamp, about, head, before, touched, changed):  # type
 
 
 @kernel
-def _error(variant, wrong, about):  # type: ignore[no-untyped-def]
+def _error(variant, layers, wrong, about):  # type: ignore[no-untyped-def]
     """The share of wrong moves among those of the root (slot 0, MAX moves) that have the best mean."""
     best, ties, bad = -1.0, 0, 0.0
     for move in range(len(wrong)):
-        if about[0, 2 + 3 * move] == 0.0:
+        made, value = _about_root(variant, layers, move, about)
+        if made == 0.0:
             continue
-        value = _value(variant, 0, move, about)
         if value > best + _SAME:
             best, ties, bad = value, 1, wrong[move]
         elif value > best - _SAME:
@@ -193,7 +198,23 @@ def _error(variant, wrong, about):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _make(slot, node, variant, payoffs, about, nodes, head, touched):  # type: ignore[no-untyped-def]
+def _about_root(variant, layers, move, about):  # type: ignore[no-untyped-def]
+    """How often a move of the root was made, and its mean; through all groups together, if nodes are paths."""
+    if layers == 1:
+        made = about[0, 2 + 3 * move]
+        return made, _value(variant, 0, move, about) if made > 0.0 else 0.0
+    made, total, value = 0.0, 0.0, 0.0
+    for group in range(GROUPS):
+        slot = np.int64(about[0, 4 + 3 * group])
+        if slot >= 0 and about[slot, 2 + 3 * move] > 0.0:
+            made += about[slot, 2 + 3 * move]
+            total += about[slot, 3 + 3 * move]
+            value = _value(variant, slot, move, about)
+    return made, total / made if variant <= 1 and made > 0.0 else value
+
+
+@kernel
+def _make(slot, node, variant, children, payoffs, about, nodes, head, touched):  # type: ignore[no-untyped-def]
     """Make a slot for a node, whatever was there before."""
     nodes[slot] = node
     head[slot] = -1
@@ -201,26 +222,27 @@ def _make(slot, node, variant, payoffs, about, nodes, head, touched):  # type: i
     about[slot, 0] = 0.0
     about[slot, 1] = payoffs[node] if variant == 3 else 0.0
     for move in range((about.shape[1] - 2) // 3):
-        about[slot, 2 + 3 * move] = about[slot, 3 + 3 * move] = 0.0
+        about[slot, 2 + 3 * move] = 0.0 if children[node, move] >= 0 else -1.0
+        about[slot, 3 + 3 * move] = 0.0
         about[slot, 4 + 3 * move] = -1.0
 
 
 @kernel
 def _run(  # type: ignore[no-untyped-def]
-    children, payoffs, wrong, depth, variant, points, state, errors, roots, shares,
+    children, payoffs, wrong, depth, layers, variant, points, state, errors, roots, shares,
     about, nodes, slots, head, before, touched, changed,
 ):  # fmt: skip
     """One run; adds the error at each of `points` to `errors`. Tables but `slots` are written before they are read."""
     path = np.zeros(depth + 1, np.int32)
     moves = np.zeros(depth, np.int32)
-    _make(0, 0, variant, payoffs, about, nodes, head, touched)
+    _make(0, 0, variant, children, payoffs, about, nodes, head, touched)
     used = 1
     point = 0
     for simulation in range(1, points[-1] + 1):
         slot = np.int64(0)
         for level in range(depth):
             path[level] = slot
-            move = _select(variant, slot, level % 2 == 0, state, roots, shares, about)
+            move = _select(variant, slot, level // layers % 2 == 0, state, roots, shares, about)
             moves[level] = move
             if about[slot, 4 + 3 * move] < 0.0:
                 node = children[nodes[slot], move]
@@ -228,7 +250,7 @@ def _run(  # type: ignore[no-untyped-def]
                 if end < 0:
                     end = np.int64(used)
                     used += 1
-                    _make(end, node, variant, payoffs, about, nodes, head, touched)
+                    _make(end, node, variant, children, payoffs, about, nodes, head, touched)
                     if variant > 0:
                         slots[node] = end
                 about[slot, 4 + 3 * move] = end
@@ -247,7 +269,7 @@ def _run(  # type: ignore[no-untyped-def]
         if variant == 3:
             _refresh(path, depth, simulation, about, head, before, touched, changed)
         if simulation == points[point]:
-            errors[point] += _error(variant, wrong, about)
+            errors[point] += _error(variant, layers, wrong, about)
             point += 1
     if variant > 0:
         for used_slot in range(used):

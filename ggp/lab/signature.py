@@ -2,8 +2,8 @@
 
 The cases of `games/signature.toml` are searched with fixed seeds for fixed numbers of simulations, and all that the
 searches grow is hashed: moves, visits, payoffs, and which edges meet. How nodes lie in memory does not matter, nor how
-fast the machine is. So that every machine gives the same number, lanes are run by the interpreter (rows of machine code
-have another width, so that a lane would get other random numbers), and circuits are made without proofs, which may be cut
+fast the machine is. So that every machine gives the same number, lanes are run by the interpreter (a bank has whole
+blocks of lanes, and those of machine code have another width), and circuits are made without proofs, which may be cut
 short by time. What is left are the last digits of `log` and `sqrt`, where platforms may differ, and numpy's generator.
 Changes to the rules of a listed game, to grounding (the order of moves) and to how lanes choose at random change the
 number as well: they change what searches do.
@@ -22,6 +22,7 @@ from gdl.terms import kif
 from ggp.circuits.compile import CompileSettings, compile_program
 from ggp.core.library import folder
 from ggp.lanes.engine import Engine
+from ggp.lanes.ways import Way
 from ggp.machines.circuit import CircuitMachine
 from ggp.players.specs import split_spec
 from ggp.search.graph import payoffs
@@ -88,7 +89,7 @@ def _machine(game: str) -> CircuitMachine:
     program = ground(ruleset)
     circuit, _ = compile_program(program, CompileSettings(invariants=False, merge=False, resubstitute=False))
     machine = CircuitMachine(ruleset, program, Engine(circuit))
-    machine.engine = Engine(circuit, native=False)
+    machine.engine = Engine(circuit, way=Way.INTERPRETER)
     return machine
 
 

@@ -12,7 +12,8 @@ any other.
 counted.
 - **cover** (`cover`): the network as three-input look-up tables, one machine instruction each.
 - **program** (`program`): the tables in an order, with the row or slot of every value.
-- **interpreter** (`interpreter`) and **native** (`native`): two ways to run a program; same bits.
+- **way** (`ways`): what runs a program, machine code (`native`) for AVX-512 or AVX2, or the **interpreter**
+(`interpreter`); same bits.
 - **engine** (`engine`): all programs of one circuit, each made when it is first used.
 - **bank** (`bank`): the rows of many lanes and what one does with them.
 """

@@ -20,6 +20,8 @@ from ggp.lanes.engine import Engine, Runner, Words
 from ggp.lanes.goals import highest
 
 Indices = npt.NDArray[np.int64]
+_DRAWN = 16
+"""Words of lanes for which random numbers are drawn together."""
 STEP_LIMIT = 1000  # steps after which a playout may be cut off
 
 
@@ -64,9 +66,16 @@ class Bank:
         self._grow(engine.rows.total)
         self._random = np.random.Generator(np.random.PCG64(seed))
         ring = engine.rows.ring
-        self.memory[:, ring : ring + RING] = self._random.integers(0, 2**64, (self.blocks, RING, self.words), np.uint64)
+        self.memory[:, ring : ring + RING] = self._luck()
         self._laps = 0
         self.reset()
+
+    def _luck(self) -> Words:
+        """The first random words of the lanes, [blocks, RING, words]: for a lane the same in blocks of any width."""
+        columns = self.blocks * self.words
+        drawn = self._random.integers(0, 2**64, (-(-columns // _DRAWN), RING, _DRAWN), np.uint64)
+        of_lanes = drawn.swapaxes(1, 2).reshape(-1, RING)[:columns]
+        return of_lanes.reshape(self.blocks, self.words, RING).swapaxes(1, 2)
 
     def _grow(self, rows: int) -> None:
         old = getattr(self, "memory", np.zeros((self.blocks, 0, self.words), np.uint64))

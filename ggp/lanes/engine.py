@@ -12,15 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ggp.circuits.circuit import Circuit
-from ggp.lanes.assembler import WORDS as NATIVE_WORDS
 from ggp.lanes.foresight import TooWideError
-from ggp.lanes.interpreter import WORDS as INTERPRETER_WORDS
 from ggp.lanes.interpreter import interpret
 from ggp.lanes.lap import Lap, Rows, deciders, joined, look, playout_lap, rollout, rows_of, stride, tick
-from ggp.lanes.native import available, compile_program
+from ggp.lanes.native import compile_program
 from ggp.lanes.phases import PERIODS, UNKNOWN, Phases, find_phases
 from ggp.lanes.policies import POLICIES, Evidence
 from ggp.lanes.program import Program
+from ggp.lanes.ways import Way, preferred
 
 Words = npt.NDArray[np.uint64]
 
@@ -66,9 +65,9 @@ class Strides:
                 step.run(memory, 1)
 
 
-def prepare(program: Program, native: bool) -> Runner:
+def prepare(program: Program, way: Way) -> Runner:
     """The program as machine code, or for the interpreter."""
-    return compile_program(program) if native else interpret(program)
+    return interpret(program) if way is Way.INTERPRETER else compile_program(program, way)
 
 
 class Engine:
@@ -80,21 +79,20 @@ class Engine:
         self,
         circuit: Circuit,
         *,
-        native: bool | None = None,
+        way: Way | None = None,
         phases: Phases | None = None,
         eager: bool | None = None,
         hasty: bool = False,
     ) -> None:
-        """`native`: machine code, where None takes it if this machine can run it (it is made as soon as what the
-        interpreter runs); `eager`: see `playout_lap`; `hasty`: the programs of large circuits are made sooner and run
-        slower, see `cover`.
+        """`way`: what runs its programs, where None is what the environment asks for or this machine is fastest with;
+        `eager`: see `playout_lap`; `hasty`: the programs of large circuits are made sooner and run slower, see `cover`.
 
         `phases`: instead of those found, those of another engine of the same ground program. They say what is so in
         its reachable positions, whatever circuit that was proved with; and a search graph, whose nodes know their
         phase, may go on with another engine where both have the same.
         """
         self.circuit = circuit
-        self.native = available() if native is None else native
+        self.way = preferred() if way is None else way
         self.eager, self.hasty = eager, hasty
         periods = PERIODS if circuit.roles > 1 else (1,)  # nobody takes turns, and a trace tells one move a lap
         self.phases = find_phases(circuit, periods) if phases is None else phases
@@ -107,7 +105,7 @@ class Engine:
     @property
     def words(self) -> int:
         """Words of a row."""
-        return NATIVE_WORDS if self.native else INTERPRETER_WORDS
+        return self.way.words
 
     @cached_property
     def playout(self) -> tuple[Lap, Runner]:
@@ -134,7 +132,7 @@ class Engine:
         if circuit.roles == 1 or any(len(roles) > 1 for roles in deciders(circuit, phases)):
             raise TooWideError
         laps = [stride(circuit, phases, t, evidence, hasty=self.hasty) for t in range(phases.period)]
-        return joined(laps), Strides(tuple(prepare(lap.program, self.native) for lap in laps))
+        return joined(laps), Strides(tuple(prepare(lap.program, self.way) for lap in laps))
 
     def offers(self, policy: str) -> bool:
         """Whether a policy is worth having in this game, or can be had at all. To find out may make its program."""
@@ -192,4 +190,4 @@ class Engine:
         return self._ready(look(self.circuit, self.phases, hasty=self.hasty))
 
     def _ready(self, lap: Lap) -> tuple[Lap, Runner]:
-        return lap, prepare(lap.program, self.native)
+        return lap, prepare(lap.program, self.way)

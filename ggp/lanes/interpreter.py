@@ -19,7 +19,7 @@ from numba.extending import intrinsic
 
 from ggp.core.kernels import kernel
 from ggp.lanes.program import COUNT, LUCK, ROTATION, STORE, TABLE, Program, write
-from ggp.lanes.tables import FORMS, SAME, TABLES
+from ggp.lanes.tables import FORM_OF, FORMS, SAME
 
 WORDS = 16
 LUCK_CODE, COUNT_CODE, FEED_CODE = len(FORMS), len(FORMS) + 1, len(FORMS) + 2
@@ -181,10 +181,6 @@ def find_last_uses(what, target, operands, segments, values):  # type: ignore[no
     return last
 
 
-_FORM = np.array([(form, flips, *order) for form, order, flips in (TABLES[t] for t in range(256))], np.int32)
-"""Of each table: form, inversions, order of operands."""
-
-
 def interpret(program: Program) -> Interpreted:
     """Give every value a row: the row it is stored to if that is free at once, else a slot while it is
     alive.
@@ -196,7 +192,7 @@ def interpret(program: Program) -> Interpreted:
     place, out = program.row.copy(), np.empty((program.size, 6), np.int32)
     starts = np.empty(program.size + 1, np.int32)
     columns = program.what, program.table, program.target, program.operands
-    rows = _place(*columns, segments[:, 1] - 1, last, ending, place, out, starts, program.rows, _FORM)
+    rows = _place(*columns, segments[:, 1] - 1, last, ending, place, out, starts, program.rows, FORM_OF)
     segments[:, :2] = starts[segments[:, :2]]
     out = out[: starts[-1]]
     code, flips, target = (out[:, k].copy() for k in range(3))

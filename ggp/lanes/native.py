@@ -1,22 +1,20 @@
-"""Machine code for a program: AVX-512, one instruction per three-input table, 512 lanes at a time.
+"""Machine code for a program: AVX-512 with one instruction per three-input table, or AVX2 with one per two-input one.
 
 LLVM's own instruction selection and register allocation on the same straight line of tables took 1.5 to 5 times as long
 to build as its assembler did, and the result was up to 1.5 times slower (`experiments/llvm_ir.py`): it spills what an
 allocator that knows every next use keeps. Laps of one block run back to back, so that the block stays in the first-level
-cache.
+cache; of short laps, blocks take turns (`assembler.SHORT`).
 """
 
 from __future__ import annotations
 
 import ctypes
 import mmap
-import sys
 import time
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any
 
-import llvmlite.binding as llvm
 import numba as nb
 import numpy as np
 import numpy.typing as npt
@@ -24,21 +22,13 @@ from llvmlite import ir
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from ggp.lanes.assembler import LINE, ROW, WORDS, Code, assemble
-from ggp.lanes.program import Program
-from ggp.lanes.registers import REGISTERS, THREE, Listing, allocate
+from ggp.lanes.assembler import LINE, Code, assemble
+from ggp.lanes.lowering import XOR, lowered
+from ggp.lanes.program import TABLE, Program
+from ggp.lanes.registers import REGISTERS, THREE, TWO, Listing, allocate
+from ggp.lanes.ways import Way
 
-NEEDED = ("avx512f", "avx512dq", "avx512vpopcntdq")
 _LIBC = ctypes.CDLL(None, use_errno=True)
-
-
-@cache
-def available() -> bool:
-    """Whether this machine runs the code: Linux (System V calls) on x86-64 with the needed extensions."""
-    if sys.platform != "linux" or not llvm.get_default_triple().startswith("x86_64"):
-        return False
-    features = llvm.get_host_cpu_features()
-    return all(features.get(x, False) for x in NEEDED)
 
 
 _SIGNATURE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
@@ -54,13 +44,20 @@ class Native:
     """
 
     rows: int
+    tables: int
+    """What it computes in a lap: tables of as many inputs as there are instructions for."""
+    way: Way
     address: int
     code: Code = field(repr=False)
     _owner: Any = field(repr=False)  # of the memory at the address
-    words: int = WORDS
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _installed, (self.rows, self.code)
+        return installed, (self.rows, self.tables, self.way, self.code)
+
+    @property
+    def words(self) -> int:
+        """Words of a row."""
+        return self.way.words
 
     @cached_property
     def _call(self) -> Any:
@@ -70,8 +67,9 @@ class Native:
         """memory: [blocks, rows, words], C order, on a 64-byte boundary. Releases the GIL (ctypes does)."""
         blocks, rows, words = memory.shape
         data = memory.ctypes.data
-        assert rows >= self.rows and words == WORDS and memory.flags.c_contiguous and data % ROW == 0
-        self._call(data, blocks, laps, rows * ROW)
+        row = 8 * words
+        assert rows >= self.rows and words == self.words and memory.flags.c_contiguous and data % row == 0
+        self._call(data, blocks, laps, rows * row)
 
 
 @intrinsic
@@ -91,14 +89,17 @@ def invoke(_typing_context, address, memory, laps):  # type: ignore[no-untyped-d
     return nb.types.void(nb.types.int64, memory, nb.types.int64), generate
 
 
-def compile_program(program: Program) -> Native:
+def compile_program(program: Program, way: Way) -> Native:
     """A program as machine code."""
-    listing = allocate(program)
+    instructions = way.instructions
+    assert instructions is not None, "a way with machine code"
+    ready = program if instructions.is_ternary else lowered(program)
+    listing = allocate(ready, instructions.registers, ternary=instructions.is_ternary)
     rows = program.rows + listing.slots
-    return _installed(rows, assemble(listing, rows))
+    return installed(rows, int((ready.what == TABLE).sum()), way, assemble(listing, rows, instructions))
 
 
-def _installed(rows: int, code: Code) -> Native:
+def installed(rows: int, tables: int, way: Way, code: Code) -> Native:
     """Machine code, of this process or of another, ready to run. No page of it can be written and run at once."""
     start = -code.lap % LINE
     size = start + len(code.code)
@@ -107,26 +108,33 @@ def _installed(rows: int, code: Code) -> Native:
     address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
     if _LIBC.mprotect(ctypes.c_void_p(address), ctypes.c_size_t(size), mmap.PROT_READ | mmap.PROT_EXEC):
         raise OSError(ctypes.get_errno(), "memory cannot be made executable")
-    return Native(rows, address + start, code, memory)
+    return Native(rows, tables, way, address + start, code, memory)
+
+
+_TABLES = 480
 
 
 @cache
-def _peak() -> Native:
-    """Independent tables on 24 registers, each with an operand from a first-level cache line."""
-    lines = [(THREE, i % 24, 24 + i % 8, REGISTERS + i % 120, 0x96) for i in range(480)]
-    return _installed(128, assemble(Listing(np.array(lines, np.int32), 0, 0, 0), 128))
+def _peak(way: Way) -> Native:
+    """Independent tables on three quarters of the registers, each with an operand from a first-level cache line."""
+    instructions = way.instructions
+    assert instructions is not None, "a way with machine code"
+    many, what, table = instructions.registers, *((THREE, 0x96) if instructions.is_ternary else (TWO, XOR))
+    own = 3 * many // 4
+    lines = [(what, i % own, own + i % (many - own), REGISTERS + i % 120, table) for i in range(_TABLES)]
+    code = assemble(Listing(np.array(lines, np.int32), 0, 0, 0), 128, instructions)
+    return installed(128, _TABLES, way, code)
 
 
-def peak_tables() -> float:
-    """Three-input tables of 512 bits that this machine does in a second, now: the best of a few
-    milliseconds.
-    """
-    raw = np.zeros(128 * WORDS + WORDS, np.uint64)
-    offset = -(raw.ctypes.data // 8) % WORDS
-    memory = raw[offset : offset + 128 * WORDS].reshape(1, 128, WORDS)
+def peak_tables(way: Way) -> float:
+    """Tables, of whole registers, that this machine does in a second, now: the best of a few milliseconds."""
+    words = way.words
+    raw = np.zeros((128 + 1) * words, np.uint64)
+    offset = -(raw.ctypes.data // 8) % words
+    memory = raw[offset : offset + 128 * words].reshape(1, 128, words)
     best = 0.0
     for _ in range(5):
         start = time.perf_counter()
-        _peak().run(memory, 4000)
-        best = max(best, 4000 * 480 / (time.perf_counter() - start))
+        _peak(way).run(memory, 4000)
+        best = max(best, 4000 * _TABLES / (time.perf_counter() - start))
     return best

@@ -131,5 +131,7 @@ POLICIES: Mapping[str, type[Uniform]] = {
     "contextual": Contextual,
     "lgr": Replying,
     "forest": Replying,
+    "nst": Replying,
+    "ppa": Replying,
 }
 """The policies, by the names that players' options know them by."""

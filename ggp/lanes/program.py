@@ -1,8 +1,8 @@
 """A network in an order of execution: what the interpreter and the machine code are made from.
 
-The order is depth first from the outputs, which keeps most values alive for a short time only. State is
-updated in place: a row may be written as soon as nobody will read its old value, so a store waits for the
-last reader.
+The order is depth first from the outputs, which keeps most values alive for a short time only; what a loop feeds back
+is `spaced`, so that a round waits for itself less. State is updated in place: a row may be written as soon as nobody
+will read its old value, so a store waits for the last reader.
 
 All of it is kernels on flat arrays: the largest games have millions of operations. While they are ordered, a value is
 named by its node, and the copy or negation of literal x by `nodes + x`.
@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from ggp.core.kernels import borrowing, kernel
 from ggp.lanes.cover import cover
-from ggp.lanes.network import AND, LEAF, RANDOM, Literal, Literals, Network
+from ggp.lanes.network import AND, LEAF, RANDOM, Fixpoint, Literal, Literals, Network
 
 Ints = npt.NDArray[np.int32]
 TABLE, LUCK, STORE, COUNT, FEED = range(5)
@@ -27,6 +27,11 @@ TABLE, LUCK, STORE, COUNT, FEED = range(5)
 row d += bits set in value a, per word; row d = value a, and note whether that changed it."""
 ROTATION = 27
 VALUE, INVERSE = 0xAA, 0x55  # tables: the first operand, its negation
+GAP = 8
+"""Values that a loop feeds back between one and the next that is made of it, if it can be: each waits for what it is made
+of, and where all are made of the one before, a round takes as long as all of them one after the other."""
+_STEPS = 2_000_000
+"""Looking for such an order takes so many steps at most; then the values stay in the order in which they come."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +77,7 @@ def build_program(
         b.need_all_below(f.lo)
         segments.append((start, b.size, False))
         start = b.size
-        b.finish(FEED, out)
+        b.finish(FEED, b.spaced(f, out))
         b.need_all_below(f.hi)
         b.read_again(start)
         segments.append((start, b.size, True))
@@ -133,6 +138,11 @@ class _Builder:
         lo, self._all_below = self._all_below, max(self._all_below, hi)
         self.size = _need_all(lo + np.flatnonzero(self.used[lo:hi]), self.size, *self._arrays)
 
+    def spaced(self, loop: Fixpoint, fed: _Outputs) -> _Outputs:
+        """What a loop feeds back, in an order in which few values wait for those just before them."""
+        order = _spaced(*fed, loop.lo, loop.hi, self.kind, self.left, self.operands)
+        return _Outputs(fed.rows[order], fed.literals[order])
+
     def read_again(self, start: int) -> None:
         """What the operations since `start` read is read until the last of them: they are a loop."""
         _read_again(self.ops[start : self.size], self.size, self.kind, self.reads)
@@ -185,6 +195,55 @@ def _emit(what, table, target, a, b, c, size, kind, reads, ops):  # type: ignore
         if 0 <= x < len(kind) and kind[x] == LEAF:
             reads[x] = size + 1
     return size + 1
+
+
+@kernel
+def _spaced(rows, literals, lo, hi, kind, left, operands):  # type: ignore[no-untyped-def]
+    """The order of `_Builder.spaced`, as places: the first value that reads none of the last `GAP`, time and again; where
+    all do, the one that read what is longest ago. The values are fed to consecutive rows.
+    """
+    count, first, steps = len(rows), rows.min(), 0
+    order, fed, waiting = np.arange(count), np.full(count, -GAP - 1), np.arange(count)
+    start, found = np.zeros(count + 1, np.int64), [0 for _ in range(0)]  # the values that each one is made of
+    seen, stack = np.full(hi - lo, -1, np.int32), np.empty(3 * (hi - lo) + 1, np.int64)
+    for i in range(count):
+        stack[0], high = literals[i] >> 1, 1
+        while high:
+            high -= 1
+            node = stack[high]
+            if node < lo or seen[node - lo] == i:
+                continue
+            seen[node - lo] = i
+            steps += 1
+            if kind[node] == LEAF and first <= left[node] < first + count:
+                found.append(left[node] - first)
+            elif kind[node] == AND:
+                for x in operands[node]:
+                    if x >= lo:
+                        stack[high] = x
+                        high += 1
+        start[i + 1] = len(found)
+        if steps > _STEPS:
+            return order
+    place = np.argsort(rows)  # of each row that is fed
+    for t in range(count):
+        best, oldest = t, t
+        for k in range(t, count):
+            latest = -GAP - 1
+            for j in range(start[waiting[k]], start[waiting[k] + 1]):
+                latest = max(latest, fed[place[found[j]]])
+            steps += start[waiting[k] + 1] - start[waiting[k]]
+            if latest < oldest:
+                best, oldest = k, latest
+            if latest < t - GAP:
+                break
+        chosen = waiting[best]
+        for k in range(best, t, -1):
+            waiting[k] = waiting[k - 1]
+        waiting[t], fed[chosen] = chosen, t
+        if steps > _STEPS:
+            return order
+    return waiting
 
 
 @kernel

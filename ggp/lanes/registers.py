@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from ggp.core.kernels import borrowing, inlined, kernel
 from ggp.lanes.interpreter import last_uses
+from ggp.lanes.lowering import AND_NOT
 from ggp.lanes.program import COUNT, FEED, LUCK, STORE, TABLE, VALUE, Program
 from ggp.lanes.tables import reorder
 
@@ -33,6 +34,9 @@ LOAD r = b; SAVE row r = register a; CONSTANT r = all bits of the table; NOT r =
 r = table(r, a, b); DRAW r = rotate(a + b); ADD_BITS row r += bits set in b, per word, by way of register a;
 NOTE_CHANGE row r = register b, the bits that this changes set in register a too; LABEL: a loop begins, register a = 0;
 AGAIN: back to the label at line r if a bit of register a is set.
+
+For instructions on two inputs there is no THREE; of the inputs of TWO the inverted one, if there is one, is register a;
+r of NOT is not b; and in place of a table DRAW and NOTE_CHANGE have a register that they may overwrite.
 """
 _LINES_OF_ONE = 5
 """Instructions that an operation takes at most: two loads, each after a value was saved, and itself."""
@@ -50,8 +54,8 @@ class Listing:
     loads: int  # instructions that only load
 
 
-def allocate(program: Program, registers: int = REGISTERS) -> Listing:
-    """Give values registers and slots."""
+def allocate(program: Program, registers: int = REGISTERS, *, ternary: bool = True) -> Listing:
+    """Give values registers and slots. `ternary`: there is an instruction for every table; else it has been `lowered`."""
     values, segments = len(program.row), np.array(program.segments, np.int32).reshape(-1, 3)
     if segments[:, 2].any():
         registers -= 1  # the last one notes changes in loops
@@ -67,6 +71,7 @@ def allocate(program: Program, registers: int = REGISTERS) -> Listing:
         free=np.empty(values, np.int64),
         counts=np.array([0, registers, 0, program.rows, 0, 0]),
         first_slot=program.rows,
+        ternary=ternary,
     )
     _allocate(program.what, program.table, program.target, program.operands, segments, state)
     lines, _, _, rows, spills, loads = state.counts.tolist()
@@ -86,6 +91,7 @@ class _State(NamedTuple):
     free: Longs  # slots, a stack
     counts: Longs
     first_slot: int
+    ternary: bool
 
 
 _LINES, _IDLE, _FREE, _ROWS, _SPILLS, _LOADS = range(6)  # of `counts`
@@ -136,8 +142,11 @@ def _allocate(what, table, target, operands, segments, s):  # type: ignore[no-un
                 _emit(s, ADD_BITS, d, spare, _place(s, x[0]), 0)
                 _give_back(s, spare)
             else:
-                _emit(s, NOTE_CHANGE, d, len(s.holds), _in_register(s, x[0], x), 0)
-                _drop(s, leaf[d])
+                noted = _in_register(s, x[0], x)
+                spare = _spare(s, x)
+                _emit(s, NOTE_CHANGE, d, len(s.holds), noted, spare)
+                _return_spare(s, spare)
+                _feed(s, leaf[d], x[0])
             _release(s, i, x)
         if loop:  # slots may be given away from here on, as all rounds are over when something is saved in them
             _emit(s, AGAIN, label, len(s.holds), 0, 0)
@@ -201,6 +210,18 @@ def _take(s, keep):  # type: ignore[no-untyped-def]
 
 
 @inlined
+def _spare(s, keep):  # type: ignore[no-untyped-def]
+    """A register that one instruction overwrites; 0 where it needs none."""
+    return np.int64(0) if s.ternary else np.int64(_take(s, keep))
+
+
+@inlined
+def _return_spare(s, r):  # type: ignore[no-untyped-def]
+    if not s.ternary:
+        _give_back(s, r)
+
+
+@inlined
 def _save(s, value):  # type: ignore[no-untyped-def]
     """Make sure that a value is in memory too."""
     if s.home[value] < 0:
@@ -250,12 +271,20 @@ def _release(s, i, x):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _drop(s, value):  # type: ignore[no-untyped-def]
-    """What was read from a row is old now: whoever reads it next takes it from there."""
-    if value >= 0 and s.register[value] >= 0:
-        r = s.register[value]
-        s.register[value] = s.holds[r] = -1
+def _feed(s, old, new):  # type: ignore[no-untyped-def]
+    """What was read from a row is old now. Whoever reads it next in this round finds it in the register of the new value,
+    if that is not needed any more, or else in the row: there a round would wait for each store that it reads again.
+    """
+    if old < 0:
+        return
+    r = s.register[old]
+    if r >= 0:
+        s.register[old] = s.holds[r] = -1
         _give_back(s, r)
+    if s.next_use[new] == NEVER and s.next_use[old] != NEVER and old != new:
+        r = s.register[new]
+        s.register[new] = -1
+        _assign(s, old, r)
 
 
 @borrowing
@@ -292,8 +321,10 @@ def _luck(s, d, x):  # type: ignore[no-untyped-def]
     if s.register[a] < 0 and s.register[b] >= 0:
         a, b = b, a
     first = _in_register(s, a, x)
+    spare = _spare(s, x)
     r = _result(s, x)
-    _emit(s, DRAW, r, first, _place(s, b), 0)
+    _emit(s, DRAW, r, first, _place(s, b), spare)
+    _return_spare(s, spare)
     _assign(s, d, r)
 
 
@@ -303,10 +334,12 @@ def _table(s, table, d, x):  # type: ignore[no-untyped-def]
         r = _take(s, x)
         _emit(s, CONSTANT, r, 0, 0, table)
     elif x[1] < 0:
-        r = _result(s, x)
+        r = _result(s, x) if s.ternary else _take(s, x)
         _emit(s, LOAD if table == VALUE else NOT, r, 0, _place(s, x[0]), 0)
     elif x[2] < 0:
-        if s.register[x[0]] < 0 and s.register[x[1]] < 0:
+        if not s.ternary and table == AND_NOT:
+            _in_register(s, x[0], x)
+        elif s.register[x[0]] < 0 and s.register[x[1]] < 0:
             _in_register(s, x[1] if s.next_use[x[1]] < s.next_use[x[0]] else x[0], x)
         first = 0 if s.register[x[0]] >= 0 else 1
         r = _result(s, x)

@@ -10,6 +10,8 @@ import itertools
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+import numpy as np
+
 Form: TypeAlias = Callable[[Any, Any, Any], Any]  # on integers here, on vectors of machine words elsewhere
 A, B, C = 0xAA, 0xCC, 0xF0
 ZERO, SAME, AND2, XOR2, AND3, XOR3, MAJ, MUX, AND_OR, AND_XOR, XOR_AND, ALIKE, ONE, DOT = range(14)
@@ -45,6 +47,8 @@ def _all_tables() -> dict[int, tuple[int, tuple[int, int, int], int]]:
 
 
 TABLES = _all_tables()
+FORM_OF = np.array([(form, flips, *order) for form, order, flips in (TABLES[t] for t in range(256))], np.int32)
+"""Of each table: form, inversions, order of operands; for kernels."""
 
 
 def reorder(table: int, order: tuple[int, int, int]) -> int:

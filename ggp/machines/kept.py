@@ -32,6 +32,7 @@ from gdl.ruleset import Ruleset
 from ggp.core.cache import cache
 from ggp.core.progress import Tell, silent
 from ggp.lanes.engine import Engine
+from ggp.lanes.ways import Way, preferred
 from ggp.machines.circuit import CircuitMachine
 
 _LEXEME = re.compile(r";[^\r\n]*|[()]|[^\s();]+")
@@ -51,7 +52,7 @@ def keep(machine: CircuitMachine) -> None:
     except (MemoryError, RecursionError) as error:
         _LOG.warning("a machine is not kept: %s", type(error).__name__)
         return
-    cache().put(f"{words} circuit", [content])
+    cache().put(_key(words, machine.engine.way), [content])
     names = json.dumps({"words": words, "symbols": game.symbols}).encode("utf-8", "surrogatepass")
     cache().put(f"{game.key} names", [names])
 
@@ -96,9 +97,14 @@ def find_part(engine: Engine, name: str) -> Any:
 
 def _load(ruleset: Ruleset, words: str, rename: Rename | None) -> CircuitMachine | None:
     with paused():
-        packed: _Packed | None = _unpickled(f"{words} circuit")
+        packed: _Packed | None = _unpickled(_key(words, preferred()))
         machine = None if packed is None else packed.machine(ruleset, rename)
     return machine if machine is not None and machine.program.roles == ruleset.roles else None
+
+
+def _key(words: str, way: Way) -> str:
+    """Of a machine: its programs run in one way only."""
+    return f"{words} circuit {way.value}"
 
 
 def _unpickled(key: str) -> Any:
@@ -119,7 +125,7 @@ def _digest(ruleset: Ruleset) -> str:
 
 def _digest_of_circuit(engine: Engine) -> str:
     known = engine.phases.known
-    sizes = f"{engine.circuit.gates} {engine.circuit.roles} {known.shape} {engine.native} {engine.eager}"
+    sizes = f"{engine.circuit.gates} {engine.circuit.roles} {known.shape} {engine.way.value} {engine.eager}"
     return hashlib.sha256(b"\n".join((sizes.encode(), known.tobytes(), engine.circuit.digest_bytes()))).hexdigest()
 
 

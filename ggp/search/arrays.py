@@ -33,6 +33,7 @@ def _slots(graph: Graph, slots: int, depth: int) -> Slots:
         slot=zeros(Slot, slots),
         node=np.zeros((slots, depth + 1), np.int32),
         edge=np.zeros((slots, depth), np.int32),
+        group=np.full((slots, depth), -1, np.int32),
         position=np.zeros((slots, graph.position.shape[1]), np.uint64),
         payoff=np.zeros((slots, graph.proof.shape[1])),
         line=np.zeros(depth, np.int32),
@@ -53,6 +54,9 @@ def _scratch(graph: Graph, inputs: int, depth: int) -> Scratch:
         lane_goals=np.zeros((64, roles)),
         alike=np.zeros(64, np.uint64),
         reached=np.zeros(64),
+        mixed=zeros(Move, inputs),
+        ties=np.zeros(inputs, np.int32),
+        chosen=np.full(1, -1, np.int32),
     )
 
 

@@ -22,7 +22,17 @@ from ggp.lanes.bank import Bank
 from ggp.machines.circuit import Compiled
 from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
-from ggp.search.graph import Size, as_words, near, new_graph, phase_of, plant, set_rule
+from ggp.search.graph import (
+    Size,
+    as_words,
+    entries_of_a_node,
+    near,
+    new_graph,
+    phase_of,
+    plant,
+    record_of_a_move,
+    set_rule,
+)
 from ggp.search.playouts import policy_of, program_of
 from ggp.search.recycling import compact, finish, mark
 from ggp.search.settings import AUTO, SearchSettings
@@ -86,14 +96,13 @@ class Searches:
         self.machine = machine
         self._finite = max(s.finite for s in settings)
         infinite = any(s.infinite for s in settings)
-        rave, by_input = max(s.rave for s in settings), any(s.by_input for s in settings)
-        value = max(s.value for s in settings)
-        widest = SearchSettings(d1=math.inf if infinite else 0, d2=self._finite, rave=rave, value=value)
-        room = _REUSE_ROOM * most if any(s.reuse for s in settings) else most
         inputs = machine.circuit.inputs
-        size = Size.for_simulations(room, min(inputs, _MOST_MOVES) + (inputs if by_input else 0))
+        moves = max(entries_of_a_node(s, min(inputs, _MOST_MOVES), inputs) for s in settings)
+        widest = SearchSettings(d1=math.inf if infinite else 0, d2=self._finite)
+        room = _REUSE_ROOM * most if any(s.reuse for s in settings) else most
+        size = Size.for_simulations(room, math.ceil(moves))
         self._spare = graphs  # a graph that wants nothing, for slots without a job
-        self.graph = new_graph(machine, [widest] * (graphs + 1), size, [0] * (graphs + 1))
+        self.graph = new_graph(machine, [widest] * (graphs + 1), size, [0] * (graphs + 1), used=settings)
         self._crews: dict[_Way, Crew] = {}
         for way, each in sorted({_way(s): s for s in settings}.items()):
             own = split_seed(seed, *way) if self._crews else seed
@@ -154,10 +163,10 @@ class Trees:
 
     def __init__(self, machine: Compiled, settings: Sequence[SearchSettings], seed: int) -> None:
         self.machine, self._seed = machine, seed
-        inputs, rave = machine.circuit.inputs, any(s.rave for s in settings)
-        moves = inputs / _TURNS_OF_A_MOVE + (inputs if rave else 0)
+        inputs, record = machine.circuit.inputs, max(record_of_a_move(s) for s in settings)
+        moves = max(entries_of_a_node(s, inputs / _TURNS_OF_A_MOVE, inputs) for s in settings)
         words, levels = max(1, -(-machine.circuit.bases // 64)), 1 + max(s.finite + s.infinite for s in settings)
-        self._size = Size.for_bytes(_BYTES, words, len(machine.roles), levels, moves, rave)
+        self._size = Size.for_bytes(_BYTES, words, len(machine.roles), levels, moves, record)
         self._trees: dict[int, Tree] = {}
 
     def search(

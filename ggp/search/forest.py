@@ -49,9 +49,8 @@ class ReplyForest(Sequences):
         ]  # fmt: skip
         self._replying = bound(reply_by_forest, *self._replies[0])
         if playing.work is not None:
-            role_of = np.repeat(np.arange(self.circuit.roles, dtype=np.int32), np.diff(self.circuit.role_starts))
             self._learn = (
-                self.forest, playing.work.slots, playing.width, playing.changed, self.path, self.edges, role_of
+                self.forest, playing.work.slots, playing.width, playing.changed, self.path, self.edges, self.role_of
             )  # fmt: skip
             self._learns = bound(learn_descents, *self._learn)
 

@@ -22,6 +22,10 @@ class Node:
     """c(x): the edges that leave the node, in the order in which they were first played."""
     amaf: dict[tuple[int, Term], list[float]] = field(default_factory=dict)
     """For a role and a move: simulations in which it was played, here or later, and the sum of what it got in them."""
+    first_amaf: dict[tuple[int, Term], list[float]] = field(default_factory=dict)
+    """The same for the simulations whose descent ended with an edge that leaves the node."""
+    groups: Any = None
+    """Where moves are chosen by groups: the `NodeGroups` of the queue; None before it is made."""
     queue: list[Term] = field(default_factory=list)
     """Where at most one role has a choice: its moves; those that have an edge come first, in the order of the edges."""
 
@@ -53,6 +57,26 @@ def added(values: Iterable[float]) -> float:
     for value in values:
         total += value
     return total
+
+
+def heard(x: Node, role: int, move: Term, depth: int) -> tuple[float, float]:
+    """What a node knows of a role's move that was played there or later: how often, and the sum of what it got.
+
+    Of depth 1: mixed from what is known at the ends of its edges, as RAVE UCD has it (section 4.3).
+    """
+    key = role, move
+    if depth == 0:
+        n, total = x.amaf.get(key, (0.0, 0.0))
+        return n, total
+    n, total = x.first_amaf.get(key, (0.0, 0.0))
+    for e in x.edges:
+        if e.end is not None and e.joint[role] == move:
+            n += sum(f.n for f in e.end.edges)
+            total += added(f.total[role] for f in e.end.edges)
+        elif e.end is not None:
+            known = e.end.amaf.get(key, (0.0, 0.0))
+            n, total = n + known[0], total + known[1]
+    return n, total
 
 
 class Values:

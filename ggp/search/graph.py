@@ -15,7 +15,20 @@ from gdl.ruleset import CHANCE
 from ggp.core.errors import RulesError
 from ggp.lanes.phases import UNKNOWN, Phases
 from ggp.machines.circuit import Compiled
-from ggp.search.kernels.layout import CHUNK_EDGES, EdgeRecord, Floats, Graph, Head, Move, NodeRecord, Sight, State, Words
+from ggp.search.groups import NO_PLACE, families, spots
+from ggp.search.kernels.layout import (
+    CHUNK_EDGES,
+    EdgeRecord,
+    Floats,
+    Graph,
+    Group,
+    Head,
+    Move,
+    NodeRecord,
+    Sight,
+    State,
+    Words,
+)
 from ggp.search.kernels.moves import joint_move
 from ggp.search.kernels.nodes import forget_all, new_node, rephase
 from ggp.search.kernels.records import zeros
@@ -94,25 +107,26 @@ class Size:
         return cls(simulations + 2, 2 * simulations + 2, (simulations + 2) * (moves + 8))
 
     @classmethod
-    def for_bytes(cls, size: int, words: int, roles: int, levels: int, moves: float, records: bool = False) -> Size:
+    def for_bytes(cls, size: int, words: int, roles: int, levels: int, moves: float, record: int = 0) -> Size:
         """What fits into so many bytes, with 1.5 edges for a node and half of the nodes expanded.
 
-        `records`: whether there is one for each move.
+        `record`: bytes of the record that each entry of the pool has.
         """
         node = _bytes(_node_arrays(words, roles, levels)) + _PLACES + _WORKING
         chunk = CHUNK_EDGES * _bytes(_edge_arrays(roles)) + _bytes(_CHUNK_ARRAYS)
         chunks = 0.6
         expanded = 0.5
-        move = 4 + records * Move.kind.itemsize
+        move = 4 + record
         each = node + chunks * chunk + expanded * move * (moves + roles)
         nodes = max(1000, int(size / each))
         return cls(nodes, max(16, int(nodes * chunks)), max(4096, int(nodes * expanded * (moves + roles))))
 
 
 def new_graph(
-    machine: Compiled, settings: Sequence[SearchSettings], size: Size, seeds: Sequence[int], journal: int = 0
-) -> Graph:
-    """Empty graphs, one for each of the settings."""
+    machine: Compiled, settings: Sequence[SearchSettings], size: Size, seeds: Sequence[int], journal: int = 0,
+    used: Sequence[SearchSettings] = (),
+) -> Graph:  # fmt: skip
+    """Empty graphs, one for each of the settings. `used`: others that they may get later."""
     circuit = machine.circuit
     roles, graphs = len(machine.roles), len(settings)
     words = max(1, -(-circuit.bases // 64))
@@ -127,6 +141,7 @@ def new_graph(
     head["best_slot"] = -1
     lowest, highest, middle = _goal_bounds(machine)
     chunks = graphs * size.chunks
+    entries, wanted = graphs * size.moves, {s.groups for s in (*settings, *used)}
     graph = Graph(
         head=head,
         rule=zeros(Rule, graphs),
@@ -134,11 +149,14 @@ def new_graph(
         **_empty(_node_arrays(words, roles, levels), graphs * size.nodes),
         **_empty(_edge_arrays(roles), chunks * CHUNK_EDGES),
         **_empty(_CHUNK_ARRAYS, chunks),
-        pool=np.empty(graphs * size.moves, np.int32),
-        **_empty({"move": (Move.kind, ())}, graphs * size.moves if any(s.rave for s in settings) else 0),
+        pool=np.empty(entries, np.int32),
+        **_empty({"move": (Move.kind, ())}, entries if any(s.rave for s in (*settings, *used)) else 0),
+        **_empty({"group": (Group.kind, ())}, entries if wanted - {"none"} else 0),
+        family=families(machine) if "leading" in wanted else np.zeros(0, np.int32),
+        spot=spots(machine) if "near" in wanted else np.full((0, 2), NO_PLACE, np.int32),
         table=np.full(graphs * slots, -1, np.int32),
         role_starts=circuit.role_starts.astype(np.int64),
-        weight=weights_of(machine.engine) if any(s.value for s in settings) else np.zeros((1, roles)),
+        weight=weights_of(machine.engine) if any(s.value for s in (*settings, *used)) else np.zeros((1, roles)),
         least_goal=lowest,
         best_goal=highest,
         cut_goal=middle,
@@ -148,6 +166,16 @@ def new_graph(
     for number, each in enumerate(settings):
         set_rule(graph, number, each, finite)
     return graph
+
+
+def record_of_a_move(settings: SearchSettings) -> int:
+    """Bytes that are kept beside each entry of the pool."""
+    return Move.kind.itemsize if settings.rave else Group.kind.itemsize if settings.groups != "none" else 0
+
+
+def entries_of_a_node(settings: SearchSettings, moves: float, inputs: int) -> float:
+    """Entries of the pool that a node needs, one for each role aside: of so many moves; inputs of the game."""
+    return moves * (2 if settings.groups != "none" else 1) + settings.known_inputs * inputs
 
 
 def take_memory(graph: Graph, seconds: float) -> None:
@@ -179,7 +207,8 @@ def set_rule(graph: Graph, number: int, settings: SearchSettings, finite: int | 
     rule.parent_level = level(settings.d2)
     rule.count_level = level(settings.d3 - 1)
     rule.finite, rule.infinite = settings.finite, finite + 1 if settings.infinite else 0
-    rule.rave_by_visits, rule.by_input = settings.rave_by_visits, settings.by_input
+    rule.rave_way, rule.by_input = settings.rave_way, settings.by_input
+    rule.grouped, rule.near = settings.groups != "none", settings.groups == "near"
     rule.table, rule.update_all = settings.transpositions, settings.update == "all"
 
 

@@ -40,9 +40,8 @@ class LastGood(Sequences):
         ]  # fmt: skip
         self._replying = bound(reply_by_last, *self._replies[0])
         best = np.zeros(len(self.goals), np.uint64)
-        role_of = np.repeat(np.arange(self.circuit.roles, dtype=np.int32), np.diff(self.circuit.role_starts))
         self._learn = (
-            memory, self.rows.goal, self.goals, self.starts, playing.changed, *owner, best, role_of,
+            memory, self.rows.goal, self.goals, self.starts, playing.changed, *owner, best, self.role_of,
             self.sequence, self.begun, self.length, self.one, self.two,
         )  # fmt: skip
         self._learns = bound(learn_last, *self._learn)

@@ -30,6 +30,8 @@ _MOST = 0.3
 """The part of the time for a move that is kept, at most."""
 _PREPARING = 0.6
 """The part of a start clock that is given to preparing the best search, before one that is there already begins."""
+_PATIENCE = 8.0
+"""Seconds that somebody waits without a clock for the best search. What comes later takes over between two moves."""
 _WORTH = 0.2
 """Seconds of a move that are enough to begin anew on lanes, when they come while Prolog searches."""
 _SHOWN = 6
@@ -70,7 +72,7 @@ class SearchPlayer:
             return turn.legal[0]
         own = self.thinking.seconds
         if turn.deadline is None:
-            preparation.wait(None, turn.stop, for_all=True)  # to prepare is not part of the time for a move
+            self._wait(preparation, turn)  # to prepare is not part of the time for a move
             seconds = USUAL_SECONDS if own is None else own
             return self._choose(turn, None if self.settings.simulations else time.monotonic() + seconds)
         preparation.step_back()
@@ -81,6 +83,19 @@ class SearchPlayer:
         move = self._choose(turn, deadline)
         self._delays.observe(time.monotonic() - deadline)
         return move
+
+    def _wait(self, preparation: Preparation, turn: Turn) -> None:
+        """Without a clock: wait for a search, and a while for the best.
+
+        Where simulations are counted, wait for the best in any case: so the same is found every time.
+        """
+        if self.settings.simulations:
+            preparation.wait(None, turn.stop, for_all=True)
+            return
+        if self._search is None:
+            preparation.wait(None, turn.stop, for_all=False)
+        preparation.wait(preparation.begun + _PATIENCE, turn.stop, for_all=True)
+        preparation.step_back()
 
     def _choose(self, turn: Turn, deadline: float | None) -> Term:
         search = self._searching(turn)

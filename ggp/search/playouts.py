@@ -11,6 +11,7 @@ from ggp.core.seeds import split_seed
 from ggp.lanes.bank import Bank
 from ggp.lanes.engine import Engine, Runner, Strides
 from ggp.lanes.policies import POLICIES, Evidence
+from ggp.search.adapting import Adapting
 from ggp.search.arrays import Work
 from ggp.search.contextual import Contextual
 from ggp.search.forest import ReplyForest
@@ -19,6 +20,7 @@ from ggp.search.kernels.preferring import forget_played
 from ggp.search.lastgood import LastGood
 from ggp.search.learning import Learner, Playing, Replier
 from ggp.search.mast import Mast
+from ggp.search.ngrams import NGrams
 from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.trace import Tracer
 
@@ -60,6 +62,8 @@ LEARNERS: Mapping[str, type[Learner]] = {
     "contextual": Contextual,
     "lgr": LastGood,
     "forest": ReplyForest,
+    "nst": NGrams,
+    "ppa": Adapting,
 }
 """For the policies that learn."""
 

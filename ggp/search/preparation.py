@@ -20,9 +20,10 @@ from ggp.lanes.engine import Engine
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
 from ggp.players.player import Signal
-from ggp.search.judging import KNOWN, Game, Verdict, learn, recall, resolved
+from ggp.search.judging import KNOWN, Game, learn, recall
 from ggp.search.search import Search
 from ggp.search.settings import AUTO, SearchSettings
+from ggp.search.verdict import Verdict, resolved
 from ggp.search.workshop import Workshop
 
 _LOG = logging.getLogger(__name__)
@@ -56,6 +57,7 @@ class Preparation:
         """What went wrong, if something did."""
         self.news = threading.Event()
         """Set while there is a search, or a circuit, that was not taken."""
+        self.begun = time.monotonic()
         self._settings, self._make = settings, make
         self._lock = threading.Lock()
         self._newest: Search | None = None

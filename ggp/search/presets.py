@@ -5,13 +5,13 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ggp.core.errors import UsageError
 from ggp.core.suggest import unknown
 from ggp.players.player import Player
 from ggp.players.specs import join_spec
-from ggp.search.settings import AUTO, SearchSettings, Thinking, uct
+from ggp.search.settings import AUTO, POLICIES, SearchSettings, Thinking, uct
 
 _PLAYOUTS = 8
 """Playouts of a simulation where time decides: 64 simulations under way with 8 playouts each fill the same lanes as 512
@@ -34,15 +34,27 @@ class Option:
     read: Callable[[str], Any]
     defaults: Mapping[str, str]
     """For each preset, as it would be written."""
+    values: tuple[str, ...] = ()
+    """All that it can be, where these are words."""
 
 
 def _options(kind: type[SearchSettings] | type[Thinking], presets: Mapping[str, Any]) -> Iterator[Option]:
+    hints = get_type_hints(kind)
     for each in fields(kind):
         if each.metadata:
             values = {name: getattr(preset, each.name) for name, preset in presets.items()}
             unit = each.metadata["unit"]
             defaults = {name: _written(value / unit if unit > 1 else value) for name, value in values.items()}
-            yield Option(each.name, each.metadata["meaning"], each.metadata["read"], defaults)
+            yield Option(
+                each.name, each.metadata["meaning"], each.metadata["read"], defaults, _words(each.name, hints[each.name])
+            )
+
+
+def _words(name: str, hint: Any) -> tuple[str, ...]:
+    """What a setting can be, where these are words."""
+    if name == "policy":
+        return tuple(POLICIES)
+    return ("true", "false") if hint is bool else tuple(map(str, get_args(hint))) if get_origin(hint) is Literal else ()
 
 
 def _written(value: object) -> str:

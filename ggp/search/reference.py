@@ -29,7 +29,8 @@ from ggp.core.seeds import split_seed
 from ggp.machines.machine import JointMove, Machine, Situation, goal
 from ggp.machines.prolog import PrologMachine
 from ggp.players.player import Signal
-from ggp.search.formulas import Edge, Node, Values, added
+from ggp.search.formulas import Edge, Node, Values, added, heard
+from ggp.search.grouped import Known, choose, count, listed
 from ggp.search.kernels.weighing import mixed, unplayed, untried, weight
 from ggp.search.settings import SearchSettings
 
@@ -139,8 +140,10 @@ class ReferenceSearch:
     """A search from a position. `settings.solver` and `settings.simulations` are not looked at."""
 
     def __init__(
-        self, machine: Machine[Any], position: Any, settings: SearchSettings, seed: int, dice: Dice | None = None
-    ) -> None:
+        self, machine: Machine[Any], position: Any, settings: SearchSettings, seed: int, dice: Dice | None = None,
+        known: Known | None = None,
+    ) -> None:  # fmt: skip
+        """`known`: what groups of moves are made by; without, they are chosen as usual."""
         self.machine, self.settings = machine, settings
         self.luck = Luck(seed)
         self.dice = RandomPlay(machine, settings, split_seed(seed, "dice")) if dice is None else dice
@@ -149,12 +152,15 @@ class ReferenceSearch:
         self._chance = [role == CHANCE for role in machine.roles]
         self._values = Values()
         self._heard: Sequence[tuple[Played, Payoff]] = []
+        self._grouping = known if settings.groups != "none" else None
+        self._chosen: list[tuple[Edge, int]] = []
+        """The edges of the descent that were chosen from groups, and the numbers of these."""
 
     def simulate(self, stop: Signal | None = None) -> bool:
         """One simulation. False if there is none: the root is an end, or `stop` was set, which leaves the graph alone."""
         if isinstance(self.dice, RandomPlay):
             self.dice.stop = stop
-        self._values, self._heard = Values(), []
+        self._values, self._heard, self._chosen = Values(), [], []
         try:
             path, end, payoff = self._descend(stop)
         except _StoppedError:
@@ -193,7 +199,7 @@ class ReferenceSearch:
                 return path, x, self._playout(x)
             if self._values.total(x, 0) >= self.settings.rave_ref:
                 nearest = x
-            e = self._choose(x, nearest, x.situation)
+            e = self._choose(x, nearest, x.situation, path)
             path.append(e)
             if e.end is not None:
                 y = e.end
@@ -214,7 +220,7 @@ class ReferenceSearch:
             self._heard = self.dice.heard
         return payoff
 
-    def _choose(self, x: Node, nearest: Node, situation: Situation) -> Edge:
+    def _choose(self, x: Node, nearest: Node, situation: Situation, path: Sequence[Edge]) -> Edge:
         """The edge to follow from a node: a new one while moves without are worth more than those that have one.
 
         `nearest`: the node whose AMAF values count. Where that is the node itself, it knows nothing of its first move.
@@ -232,6 +238,8 @@ class ReferenceSearch:
             x.queue = list(situation.legal[role])
         if blind:
             first = x.queue.index(self.dice.first(situation)[role])
+        elif x.groups is not None and x.groups.n:
+            return self._choose_grouped(x, role, situation)
         elif self.settings.rave:
             first = self.luck.best(self._known(x, nearest, role))
             if first < tried:
@@ -245,8 +253,30 @@ class ReferenceSearch:
             if best:
                 return x.edges[best - 1]
             first = tried + self.luck.below(len(x.queue) - tried)
-        x.queue[tried], x.queue[first] = x.queue[first], x.queue[tried]
+        e = self._tried(x, role, first, situation)
+        if blind and self._grouping is not None:
+            x.groups = listed(self._grouping, self.settings, role, x.queue, path)
+            if x.groups.n:  # the first move counts for its own group
+                self._chosen.append((e, x.groups.of[0]))
+        return e
+
+    def _tried(self, x: Node, role: int, place: int, situation: Situation) -> Edge:
+        """An edge for the move at a place of the queue, which has none and becomes the next in it."""
+        tried = len(x.edges)
+        x.queue[tried], x.queue[place] = x.queue[place], x.queue[tried]
         return self._edge(x, tuple(x.queue[tried] if r == role else m[0] for r, m in enumerate(situation.legal)))
+
+    def _choose_grouped(self, x: Node, role: int, situation: Situation) -> Edge:
+        """The edge of the best move of the best group."""
+        group, place = choose(x, x.groups, role, self.settings, self._values, self.luck.below)
+        tried = len(x.edges)
+        if place < tried:
+            e = x.edges[place]
+        else:
+            x.groups.of[tried], x.groups.of[place] = x.groups.of[place], x.groups.of[tried]
+            e = self._tried(x, role, place, situation)
+        self._chosen.append((e, group))
+        return e
 
     def _value(self, x: Node, e: Edge, role: int) -> float:
         """The adapted value u_{d1,d2,d3}(e)."""
@@ -259,7 +289,7 @@ class ReferenceSearch:
         s, values = self.settings, self._values
         visits, exploration = values.total(x, 0), weight(s, values.total(x, s.d2))
         for i, move in enumerate(x.queue):
-            n, total = nearest.amaf.get((role, move), (0.0, 0.0))
+            n, total = heard(nearest, role, move, s.rave_depth)
             if i < len(x.edges):
                 spread = 1 / math.sqrt(values.count(x.edges[i], s.d3))
                 mean = values.mean(x.edges[i], role, s.d1)
@@ -277,15 +307,15 @@ class ReferenceSearch:
         visits, exploration = values.total(x, 0), weight(s, values.total(x, s.d2))
         scores = []
         for move in moves:
-            heard, reached = nearest.amaf.get((role, move), (0.0, 0.0))
+            later, reached = heard(nearest, role, move, s.rave_depth)
             edges = [e for e in x.edges if e.joint[role] == move]
             n = sum(e.n for e in edges)
             if not n:
-                scores.append(unplayed(s, heard, reached, exploration))
+                scores.append(unplayed(s, later, reached, exploration))
                 continue
             mean = added(values.mean(e, role, s.d1) * e.n for e in edges) / n
             root = math.sqrt(added(values.count(e, s.d3) for e in edges))
-            scores.append(mixed(s, mean, 1 / root, heard, reached, visits) + exploration / root)
+            scores.append(mixed(s, mean, 1 / root, later, reached, visits) + exploration / root)
         return moves[self.luck.best(scores)]
 
     def _edge(self, x: Node, joint: JointMove) -> Edge:
@@ -304,6 +334,10 @@ class ReferenceSearch:
                 e.end = y
                 e.origin.edges.append(e)
                 y.parents.append(e)
+        for e, group in self._chosen:
+            place = e.origin.edges.index(e)
+            role = next(r for r, move in enumerate(e.joint) if move == e.origin.queue[place] and len(_legal(e, r)) > 1)
+            count(e.origin.groups, group, place, e.joint[role], payoff[role])
         if self.settings.rave:
             self._count_amaf(path, payoff)
         path[-1].first_n += 1
@@ -314,16 +348,18 @@ class ReferenceSearch:
 
     def _count_amaf(self, path: list[Edge], payoff: Payoff) -> None:
         """For each node of the path: the moves from there on and those of the playouts, each once."""
-        heard = dict[tuple[int, Term], list[float]]()
+        found = dict[tuple[int, Term], list[float]]()
         for played, goals in self._heard:
             for role, move in played:
-                share = heard.setdefault((role, move), [0.0, 0.0])
+                share = found.setdefault((role, move), [0.0, 0.0])
                 share[0] += 1 / len(self._heard)
                 share[1] += goals[role] / len(self._heard)
         for e in reversed(path):
-            heard.update({(role, move): [1.0, payoff[role]] for role, move in enumerate(e.joint)})
-            for key, share in heard.items():
+            found.update({(role, move): [1.0, payoff[role]] for role, move in enumerate(e.joint)})
+            for key, share in found.items():
                 _add(e.origin.amaf.setdefault(key, [0.0, 0.0]), share)
+                if e is path[-1]:
+                    _add(e.origin.first_amaf.setdefault(key, [0.0, 0.0]), share)
 
 
 def _leading_to(end: Node) -> list[Edge]:
@@ -342,6 +378,12 @@ def _leading_to(end: Node) -> list[Edge]:
 def _add(total: list[float], payoff: Payoff) -> None:
     for role, value in enumerate(payoff):
         total[role] += value
+
+
+def _legal(e: Edge, role: int) -> Sequence[Term]:
+    """The moves that a role had where an edge leaves."""
+    assert e.origin.situation is not None
+    return e.origin.situation.legal[role]
 
 
 def _over(situation: Situation) -> bool:

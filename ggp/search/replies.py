@@ -32,6 +32,8 @@ class Replies:
         self.deciders = np.array(found, np.int64)
         """[phases] the role that has a choice; -1: none."""
         self.goals, self.starts = by_goal(engine.circuit)
+        self.role_of = np.repeat(np.arange(self.circuit.roles, dtype=np.int32), np.diff(self.circuit.role_starts))
+        """[inputs] the role of each."""
         self.most = int(np.diff(engine.circuit.role_starts).max(initial=1))
         """Inputs of a role, at most."""
         self.places = Rows(**{name: getattr(self.rows, name) for name in Rows._fields})

@@ -20,7 +20,7 @@ from ggp.core.seeds import split_seed
 from ggp.machines.circuit import CircuitMachine, Position
 from ggp.players.player import Signal
 from ggp.search.choice import MoveStats, best_move, merged
-from ggp.search.graph import Size, as_words, phase_of, take_memory
+from ggp.search.graph import Size, as_words, entries_of_a_node, phase_of, record_of_a_move, take_memory
 from ggp.search.settings import SearchSettings
 from ggp.search.trace import Line
 from ggp.search.tree import Tree
@@ -66,8 +66,8 @@ class Search:
         levels = 1 + settings.finite + settings.infinite
         words = max(1, -(-machine.circuit.bases // 64))
         share = memory // threads
-        moves = _moves_of_a_position(machine) + (machine.circuit.inputs if settings.by_input else 0)
-        size = Size.for_bytes(share, words, len(machine.roles), levels, moves, settings.rave > 0)
+        moves = entries_of_a_node(settings, _moves_of_a_position(machine), machine.circuit.inputs)
+        size = Size.for_bytes(share, words, len(machine.roles), levels, moves, record_of_a_move(settings))
         self._bytes_of_a_node = share / size.nodes
         self.position: Position = machine.initial()
         self.trees = [Tree(machine, settings, size, split_seed(seed, "thread", i)) for i in range(threads)]

@@ -29,6 +29,8 @@ POLICIES: Mapping[str, str] = {
     "contextual": "often the move that did best together with the role's own last one",
     "lgr": "the last reply to the moves before that was part of a win and not of a loss since",
     "forest": "as descents replied to the moves played before, in the longest context that is known",
+    "nst": "mostly the move that has led to the highest goals after the two moves before it, as far as that is known",
+    "ppa": "by weights of moves, which learn from each playout what its winner played",
     AUTO: "the player finds out by quick matches which of these suit the game",
 }
 """How roles choose in playouts: what the policies of `ggp.lanes.policies` are, in words."""
@@ -103,8 +105,23 @@ class SearchSettings:
         "itself (RAVE); inf: of the root (HRAVE)",
         float,
     )
-    rave_weight: Literal["error", "visits"] = _option(
-        "error", "what AMAF values weigh: as keeps the error least, or by the visits of the node alone", str
+    rave_depth: int = _option(
+        0, "depth of AMAF values: 0, those of the node; 1, mixed from those of the positions that its moves lead to", int
+    )
+    rave_weight: Literal["error", "visits", "bonus"] = _option(
+        "error",
+        "what AMAF values weigh: as keeps the error least; by the visits of the node alone; or as a bonus of `rave` "
+        "times their mean, which fades with the playouts of the move (progressive history)",
+        str,
+    )
+    groups: Literal["none", "leading", "near"] = _option(
+        "none",
+        "moves are chosen in two steps, a group first: leading, moves with the same first arguments, as one piece has; "
+        "near, those within two steps of the last two moves on the board, and the others",
+        str,
+    )
+    overlap: bool = _option(
+        False, "with groups: one more has all moves; with near it takes the place of the others", _switch
     )
     value: float = _option(
         0.0, "share of a payoff that is a value of the position learned from quick matches; the rest is playouts", float
@@ -151,6 +168,7 @@ class SearchSettings:
         if not 0 <= self.value <= 1:
             raise UsageError(f"value must be from 0 to 1, not {self.value}")
         self._check_rave()
+        self._check_groups()
         if self.playouts not in (1, 2, 4, 8, 16, 32, 64):
             raise UsageError(f"playouts must be 1, 2, 4, … 64, not {self.playouts}")
         if self.simulations < 0:
@@ -172,22 +190,37 @@ class SearchSettings:
             raise UsageError(f"rave must be 0 or more, not {self.rave}")
         if not self.rave_ref >= 0:
             raise UsageError(f"rave_ref must be 0 or more, or inf, not {self.rave_ref}")
-        if self.rave_weight not in ("error", "visits"):
-            raise UsageError(f"rave_weight must be error or visits, not {self.rave_weight}")
-        if not self.rave and (self.rave_ref, self.rave_weight) != (0, "error"):
-            raise UsageError("rave_ref and rave_weight go with rave: say how many playouts, as rave=100")
+        if self.rave_weight not in ("error", "visits", "bonus"):
+            raise UsageError(f"rave_weight must be error, visits or bonus, not {self.rave_weight}")
+        if self.rave_depth not in (0, 1):
+            raise UsageError(f"rave_depth must be 0 or 1, not {self.rave_depth}")
+        if not self.rave and (self.rave_ref, self.rave_depth, self.rave_weight) != (0, 0, "error"):
+            raise UsageError("rave_ref, rave_depth and rave_weight go with rave: say how many playouts, as rave=100")
         if self.rave and self.update == "all":
             raise UsageError("rave goes with update=descent: what was played is known of the nodes of the descent alone")
 
+    def _check_groups(self) -> None:
+        if self.groups not in ("none", "leading", "near"):
+            raise UsageError(f"groups must be none, leading or near, not {self.groups}")
+        if self.overlap and (self.groups == "none" or self.d3 != 0):
+            raise UsageError("overlap goes with groups, and with d3=0: a move is counted in each of its groups apart")
+        if self.groups != "none" and (self.rave or self.update == "all"):
+            raise UsageError("groups go neither with rave nor with update=all")
+
     @property
-    def rave_by_visits(self) -> bool:
-        """Whether the playouts of the node decide how much AMAF values count, or those of the move."""
-        return self.rave_weight == "visits"
+    def rave_way(self) -> int:
+        """How AMAF values are weighed, a `Way` of the kernels."""
+        return ("error", "visits", "bonus").index(self.rave_weight)
 
     @property
     def by_input(self) -> bool:
         """Whether nodes are asked what they know of moves that are not their own."""
-        return self.rave_ref > 0
+        return self.rave_ref > 0 or self.rave_depth > 0
+
+    @property
+    def known_inputs(self) -> int:
+        """How many records a node has for each input of the game, listed there or not."""
+        return self.by_input + self.rave_depth
 
     @property
     def finite(self) -> int:
@@ -207,11 +240,13 @@ class SearchSettings:
             return "flat"
         if self.update == "all":
             return "update-all"
-        return f"{self._graph} {self._heard}" if self.rave else self._graph
+        name = f"{self._graph} {self._heard}" if self.rave else self._graph
+        return name if self.groups == "none" else f"{name} {self.groups}{' overlapping' if self.overlap else ''}"
 
     @property
     def _heard(self) -> str:
-        return "RAVE" if not self.rave_ref else "HRAVE" if self.rave_ref == math.inf else "GRAVE"
+        name = "RAVE" if not self.rave_ref else "HRAVE" if self.rave_ref == math.inf else "GRAVE"
+        return f"{name} UCD" if self.rave_depth else name
 
     @property
     def _graph(self) -> str:

@@ -15,9 +15,10 @@ from typing import BinaryIO
 
 from ggp.core import beside
 from ggp.core.errors import GgpError
-from ggp.search.judging import Found, Game, Verdict, found_of, judge
+from ggp.search.judging import Found, Game, found_of, judge
 from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.valuing import provide
+from ggp.search.verdict import Verdict
 
 
 class WorkshopError(GgpError):

@@ -28,8 +28,6 @@ _EVERY = 0.2
 """Seconds between two pieces of news of a search: with the time until it is looked again, four a second."""
 _PATIENCE, _HINT_PATIENCE = 20.0, 5.0
 """Seconds that a search waits for a circuit, and that a hint does."""
-_JUDGING = 3.0
-"""Seconds in which it is found out which playouts suit a game; what is known then is taken."""
 _MEMORY = 2**28
 _AT_ONCE = 2
 """Searches at the same time."""
@@ -83,7 +81,7 @@ class Analyst:
             def hear(info: Info) -> None:
                 tell({**_told(roles, info.tables, info.line), "simulations": info.simulations, "seconds": info.seconds})
 
-            budget = Budget(seconds, 0, _MEMORY, 1, judging=_JUDGING)
+            budget = Budget(seconds, 0, _MEMORY, 1)
             found = look(machine, position, situation, asked, desk.settings, budget, 1, listen=hear, every=_EVERY)
             desk.settings = found.judged.settings
             slow = "slowly on Prolog, for want of a circuit" if found.engine == "reference" else ""

@@ -11,6 +11,7 @@ from gdl import kif, load
 from gdl.grounding import ground
 from ggp.circuits.compile import CompileSettings, compile_program
 from ggp.lanes.engine import Engine
+from ggp.lanes.ways import Way
 from ggp.machines.circuit import CircuitMachine
 from ggp.search.graph import edges_of, inputs_of, payoffs
 from ggp.search.settings import SearchSettings
@@ -36,7 +37,7 @@ def record_graph(name: str) -> str:
     program = ground(ruleset)
     circuit, _ = compile_program(program, CompileSettings(work=60_000_000))
     machine = CircuitMachine(ruleset, program, Engine(circuit))
-    machine.engine = Engine(circuit, native=False)
+    machine.engine = Engine(circuit, way=Way.INTERPRETER)
     search = FastSearch(machine, SETTINGS, SEED)
     search.simulate(SIMULATIONS)
     head = search.graph.head[0]

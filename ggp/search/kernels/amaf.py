@@ -8,7 +8,13 @@ Records lie beside the pool (`Graph.move`), one for each move that is listed the
 other nodes (`by_input`), the records of all inputs follow, beside entries of the pool that hold nothing else.
 
 RAVE asks the node itself (Gelly and Silver 2007), GRAVE the nearest node of the descent that has been seen often enough
-(Cazenave 2015), HRAVE the root (Sironi and Winands 2016).
+(Cazenave 2015), HRAVE the root (Sironi and Winands 2016). RAVE UCD (Saffidine, Cazenave, Méhat 2012, section 4.3) mixes
+what the nodes know that the edges of the node lead to, so that what other ways to them have shown counts too:
+
+    A_1(x, m) = A′(x, m) + Σ of all edges f of x to y:  A_0(y, m), or all payoffs that left y where f plays m itself
+
+A′ is what the simulations have shown whose descent ended with an edge of x: of those, nothing was noted at its end. In a
+tree A_1 = A_0. The records of A′ for all inputs lie before those of A_0.
 """
 
 from __future__ import annotations
@@ -17,17 +23,48 @@ import numpy as np
 
 from ggp.core.kernels import borrowing, inlined
 from ggp.search.kernels.basics import copy
+from ggp.search.kernels.edges import first_edge, following
 from ggp.search.kernels.lanes import goals_of
-from ggp.search.kernels.layout import Graph, Lanes, Scratch, Slots
+from ggp.search.kernels.layout import Graph, Lanes, Scratch, Slots, State
 from ggp.search.kernels.moves import joint_move
 from ggp.search.kernels.preferring import ones
 
 
 @inlined
-def known(g: Graph, k: int, a: int, place: int) -> tuple[float, float]:
-    """What node a knows of the move at a place of the pool: AMAF's playouts, and the sum of what they were worth."""
+def known(g: Graph, k: int, a: int, place: int, w: Scratch) -> tuple[float, float]:
+    """What node a knows of the move at a place of the pool: AMAF's playouts, and the sum of what they were worth.
+
+    Where that is mixed, `mix` has been called for the node.
+    """
+    if g.rule[k].rave_depth > 0:
+        return w.mixed[g.pool[place]].n, w.mixed[g.pool[place]].total
     at = _table(g, a) + g.pool[place] if g.rule[k].by_input else place
     return g.move[at].n, g.move[at].total
+
+
+@borrowing
+def mix(g: Graph, a: int, w: Scratch) -> None:
+    """What is known at the ends of node a's edges of all inputs, into w.mixed."""
+    roles, inputs, mixed = g.proof.shape[1], len(w.mixed), w.mixed
+    first = _table(g, a) - inputs
+    for number in range(inputs):
+        mixed[number].n, mixed[number].total = g.move[first + number].n, g.move[first + number].total
+    e = first_edge(g, a) if g.node[a].edges else -1
+    for i in range(g.node[a].edges):
+        if i:
+            e = following(g, e)
+        y = g.edge[e].dest
+        if y < 0 or g.edge[e].n == 0 or not g.node[y].state & State.EXPANDED:
+            continue  # an edge counts when its first simulation has come to its end
+        joint_move(g, a, g.code[e], w.pick)
+        table = _table(g, y)
+        for number in range(inputs):
+            mixed[number].n += g.move[table + number].n
+            mixed[number].total += g.move[table + number].total
+        for r in range(roles):  # a move that led to y was played in all that left y
+            own = table + w.pick[r]
+            mixed[w.pick[r]].n += g.sums[y, 0] - g.move[own].n
+            mixed[w.pick[r]].total += g.sums[y, 1 + r] - g.move[own].total
 
 
 @borrowing
@@ -86,17 +123,16 @@ def _sort_lanes(w: Scratch, r: int, shift: np.uint64, width: int) -> int:
 def count_amaf(g: Graph, s: Slots, i: int, w: Scratch) -> None:
     """Add the simulation of slot i to what the nodes of its descent know; what was heard is forgotten."""
     heard, pick = w.heard, w.pick
-    roles, by_input = g.proof.shape[1], g.rule[s.slot[i].graph].by_input
+    roles, by_input, depth = g.proof.shape[1], g.rule[s.slot[i].graph].by_input, g.rule[s.slot[i].graph].rave_depth
     for j in range(s.slot[i].length - 1, -1, -1):
         x = s.node[i, j]
         joint_move(g, x, g.code[s.edge[i, j]], pick)
         for r in range(roles):
             heard[pick[r]].n, heard[pick[r]].total = 1.0, s.payoff[i, r]
         if by_input:
-            known = g.move[_table(g, x) : _table(g, x) + len(heard)]
-            for number in range(len(heard)):
-                known[number].n += heard[number].n
-                known[number].total += heard[number].total
+            _add_heard(g, _table(g, x), w)
+            if depth > 0 and j == s.slot[i].length - 1:
+                _add_heard(g, _table(g, x) - len(heard), w)
         else:
             lo = g.node[x].moves + roles
             for place in range(lo, lo + _listed(g, x)):
@@ -105,6 +141,14 @@ def count_amaf(g: Graph, s: Slots, i: int, w: Scratch) -> None:
                 g.move[place].total += heard[number].total
     for number in range(len(heard)):
         heard[number].n = heard[number].total = 0.0
+
+
+@inlined
+def _add_heard(g: Graph, table: int, w: Scratch) -> None:
+    """Add what was heard to the records of all inputs that begin at a place."""
+    for number in range(len(w.heard)):
+        g.move[table + number].n += w.heard[number].n
+        g.move[table + number].total += w.heard[number].total
 
 
 @inlined

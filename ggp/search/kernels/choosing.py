@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.core.kernels import borrowing, inlined
-from ggp.search.kernels.amaf import known, swap_moves
+from ggp.search.kernels.amaf import known, mix, swap_moves
 from ggp.search.kernels.basics import draw
 from ggp.search.kernels.edges import edge_of, first_edge, following, new_edge
+from ggp.search.kernels.grouping import choose_grouped, groups_of
 from ggp.search.kernels.layout import Graph, Scratch
 from ggp.search.kernels.values import edge_count, edge_mean
 from ggp.search.kernels.weighing import mixed, unplayed, untried, weight
@@ -20,8 +21,11 @@ _mixed, _unplayed = inlined(mixed), inlined(unplayed)
 def choose(g: Graph, k: int, x: int, a: int, w: Scratch) -> int:
     """The edge that a descent takes from x, an expanded node; -1 if memory is full, or if all edges are in flight.
 
-    a: the node that knows what moves have led to later, see `amaf`.
+    a: the node that knows what moves have led to later, see `amaf`. The group that was chosen becomes w.chosen.
     """
+    w.chosen[0] = -1
+    if g.rule[k].rave_depth > 0:
+        mix(g, a, w)
     if g.node[x].decider < 0:
         code = _choose_each(g, k, x, a, w)
         e = edge_of(g, x, code)
@@ -30,8 +34,11 @@ def choose(g: Graph, k: int, x: int, a: int, w: Scratch) -> int:
         elif e >= 0 and g.edge[e].dest < 0 and g.edge[e].flying > 0:
             e = -1
         return e
+    groups = groups_of(g, k, x)
+    if groups > 0:
+        return choose_grouped(g, k, x, groups, w)
     if g.rule[k].rave > 0:
-        return _choose_known(g, k, x, a)
+        return _choose_known(g, k, x, a, w)
     tried, new = g.node[x].edges, _untried(g.rule[k])
     if tried >= g.node[x].count or (tried and new < np.inf):
         e = _select(g, k, x, new if tried < g.node[x].count else -np.inf)
@@ -65,13 +72,13 @@ def _select(g: Graph, k: int, x: int, best: float) -> int:
 
 
 @borrowing
-def _choose_known(g: Graph, k: int, x: int, a: int) -> int:
+def _choose_known(g: Graph, k: int, x: int, a: int, w: Scratch) -> int:
     """The edge of the move of x that is worth most, tried or not, with what node a knows; -1 as in `choose`."""
     c, visits, rule = _weight(g.rule[k], _playouts(g, k, x)), g.sums[x, 0], g.rule[k]
     tried, lo = g.node[x].edges, g.node[x].moves + g.proof.shape[1]
     best, chosen, place, ties, e = -np.inf, -1, -1, 1, -1
     for j in range(g.node[x].count):
-        n, total = known(g, k, a, lo + j)
+        n, total = known(g, k, a, lo + j, w)
         spread = np.inf
         if j < tried:
             e = following(g, e) if j else first_edge(g, x)
@@ -139,7 +146,7 @@ def _choose_one(
         w.arm_sum[a] += edge_mean(g, e, r, mean_level) * n
     best, chosen, ties = -np.inf, 0, 1
     for a in range(count):
-        n, total = known(g, k, known_by, at + a) if g.rule[k].rave > 0 else (0.0, 0.0)
+        n, total = known(g, k, known_by, at + a, w) if g.rule[k].rave > 0 else (0.0, 0.0)
         if tried[a] == 0:
             value = _unplayed(g.rule[k], n, total, c)
         else:

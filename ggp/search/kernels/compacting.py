@@ -51,6 +51,8 @@ def move_pool(g: Graph, k: int, at: int, free: int, steps: int, w: Scratch) -> t
                 g.pool[free + j] = g.pool[at + j]
             for j in range(length if len(g.move) else 0):
                 g.move[free + j] = g.move[at + j]
+            for j in range(length if len(g.group) else 0):
+                g.group[free + j] = g.group[at + j]
             free += length
         at += length
     return at - first, free - first

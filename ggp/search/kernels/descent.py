@@ -5,6 +5,7 @@ from __future__ import annotations
 from ggp.core.kernels import borrowing
 from ggp.search.kernels.basics import copy
 from ggp.search.kernels.choosing import choose
+from ggp.search.kernels.grouping import enter_group
 from ggp.search.kernels.layout import Graph, Scratch, Slots, Stage, State
 from ggp.search.kernels.values import refresh_spread
 
@@ -48,7 +49,7 @@ def descend(g: Graph, s: Slots, i: int, w: Scratch) -> None:
         e = choose(g, k, x, nearest, w)
         if e < 0:
             break
-        push(g, s, i, e)
+        push(g, s, i, e, w.chosen[0])
         y = g.edge[e].dest
         if y < 0:
             copy(s.position[i], g.position[x])
@@ -66,11 +67,13 @@ def descend(g: Graph, s: Slots, i: int, w: Scratch) -> None:
 
 
 @borrowing
-def push(g: Graph, s: Slots, i: int, e: int) -> None:
-    """Extend the descent of slot i by an edge."""
+def push(g: Graph, s: Slots, i: int, e: int, group: int) -> None:
+    """Extend the descent of slot i by an edge, chosen from a group of moves; -1: there are none."""
     slot = s.slot[i]
     at = slot.length
     s.edge[i, at] = e
     slot.length = at + 1
     g.edge[e].flying += 1
+    if g.rule[slot.graph].grouped:
+        enter_group(g, s, i, at, group)
     refresh_spread(g, slot.graph, e)

@@ -19,8 +19,9 @@ from ggp.search.kernels.records import Float, Int32, Int64, Record, Records
 from ggp.search.kernels.replying import PRECISION
 from ggp.search.kernels.sequences import LONGEST
 
-_CONTEXT, _PATTERN = 0, 1
-_FULL = 0.75
+CONTEXT, PATTERN = 0, 1
+"""Kinds of entries."""
+FULL = 0.75
 """Share of the places that may be taken."""
 
 
@@ -50,7 +51,7 @@ class Forest(NamedTuple):
 @borrowing
 def place_of(f: Forest, k: int, context: int, move: int, kind: int) -> int:
     """Where an entry is, or is to be; see `is_there`. context: -1 is the empty one."""
-    key = _key(context, move, kind)
+    key = key_of(context, move, kind)
     first, last = k * f.places, f.places - 1
     at = int(np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & last)
     while f.entry[first + at].key != 0 and f.entry[first + at].key != key:
@@ -65,7 +66,17 @@ def is_there(f: Forest, at: int) -> bool:
 
 
 @borrowing
-def _key(context: int, move: int, kind: int) -> int:
+def enter(f: Forest, k: int, at: int, context: int, move: int, kind: int) -> None:
+    """Make an entry at the place that is its own."""
+    e = f.entry[at]
+    e.key, e.link = key_of(context, move, kind), -1
+    e.n = e.total = 0.0
+    f.taken[k] += 1
+
+
+@borrowing
+def key_of(context: int, move: int, kind: int) -> int:
+    """What tells an entry from all others; never 0."""
     return int((((np.int64(context) + 1) << 20) | np.int64(move)) << 1 | kind) + 1
 
 
@@ -74,22 +85,18 @@ def learn_reply(f: Forest, k: int, before: Numbers, reply: int, outcome: float) 
     """What came of a reply to the moves before it, the newest last: the shortest pattern that was not known is, then."""
     context = -1
     for j in range(len(before) - 1, max(-1, len(before) - 1 - LONGEST), -1):
-        longer = place_of(f, k, context, before[j], _CONTEXT)
-        at = place_of(f, k, longer, reply, _PATTERN)
+        longer = place_of(f, k, context, before[j], CONTEXT)
+        at = place_of(f, k, longer, reply, PATTERN)
         is_new = not is_there(f, longer) or not is_there(f, at)
         if is_new:
-            if f.taken[k] + 2 > _FULL * f.places:
+            if f.taken[k] + 2 > FULL * f.places:
                 return
             if not is_there(f, longer):
-                f.entry[longer].key = _key(context, before[j], _CONTEXT)
-                f.entry[longer].link = -1
-                f.taken[k] += 1
-                at = place_of(f, k, longer, reply, _PATTERN)
-            f.entry[at].key = _key(longer, reply, _PATTERN)
+                enter(f, k, longer, context, before[j], CONTEXT)
+                at = place_of(f, k, longer, reply, PATTERN)
+            enter(f, k, at, longer, reply, PATTERN)
             f.entry[at].link, f.entry[longer].link = f.entry[longer].link, at
             f.entry[at].move = reply
-            f.entry[at].n = f.entry[at].total = 0.0
-            f.taken[k] += 1
         f.entry[at].n += 1.0
         f.entry[at].total += outcome
         f.entry[longer].move = reply
@@ -155,7 +162,7 @@ def known_contexts(f: Forest, k: int, played: Numbers, chain: Ints) -> int:
     """The contexts of a sequence that are known, the shortest first, into chain; how many."""
     depth, context = 0, -1
     while depth < min(len(played), LONGEST):
-        at = place_of(f, k, context, played[len(played) - 1 - depth], _CONTEXT)
+        at = place_of(f, k, context, played[len(played) - 1 - depth], CONTEXT)
         if not is_there(f, at):
             break
         chain[depth] = context = at
@@ -182,14 +189,14 @@ def _soft(f: Forest, context: int, legal: Words, lane: np.uint64, lo: int, bias:
         if e.move >= lo and e.move < len(legal) and legal[e.move] & lane:
             estimate = e.total / e.n + spread / np.sqrt(e.n)
             weight += estimate
-            if chosen < 0 or _fraction(luck) * weight < estimate:
+            if chosen < 0 or fraction(luck) * weight < estimate:
                 chosen, best = e.move, estimate
         at = e.link
-    return int(chosen) if _fraction(luck) < best else -2
+    return int(chosen) if fraction(luck) < best else -2
 
 
 @borrowing
-def _fraction(luck: Words) -> float:
+def fraction(luck: Words) -> float:
     """A random number from 0 to 1: splitmix64."""
     luck[0] += np.uint64(0x9E3779B97F4A7C15)
     z = luck[0]

@@ -8,6 +8,7 @@ from ggp.core.kernels import borrowing, inlined
 from ggp.search.kernels.basics import copy, log_chance
 from ggp.search.kernels.descent import descend, push
 from ggp.search.kernels.edges import connect, new_edge
+from ggp.search.kernels.grouping import groups_of, list_groups
 from ggp.search.kernels.lanes import read_ends
 from ggp.search.kernels.layout import Graph, Lanes, Scratch, Slots, Stage, State, Words
 from ggp.search.kernels.moves import joint_move, list_moves, picked_input
@@ -109,6 +110,11 @@ def _expanded(g: Graph, s: Slots, i: int, legal: Words, picks: Words, lane: int,
     slot = s.slot[i]
     k, x = slot.graph, s.node[i, slot.length]
     code = list_moves(g, k, x, legal, picks, lane, w)
+    group = -1
+    if code >= 0 and g.rule[k].grouped:
+        list_groups(g, s, i, w)
+        if groups_of(g, k, x) > 0:  # the first move counts for its own group
+            group = g.pool[g.node[x].moves + g.proof.shape[1] + g.node[x].count]
     if code >= 0 and g.rule[k].by_input:
         return True
     e = -1 if code < 0 else new_edge(g, k, x, code if g.node[x].decider < 0 else 0)
@@ -118,7 +124,7 @@ def _expanded(g: Graph, s: Slots, i: int, legal: Words, picks: Words, lane: int,
     if len(g.journal):
         joint_move(g, x, g.code[e], w.pick)
         log_chance(g, k, 0.0, w.pick)
-    push(g, s, i, e)
+    push(g, s, i, e, group)
     slot.stage = Stage.MOVE
     return True
 

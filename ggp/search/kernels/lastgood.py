@@ -39,7 +39,7 @@ def learn_last(
             k = owner[lane // width] if len(one) > 1 else 0
             for j in range(max(1, begun[lane]), length[lane]):
                 reply, before = sequence[lane, j], sequence[lane, j - 1]
-                value = _goal(goals, starts[1], best, role_of[reply], bit)
+                value = goal_of_lane(goals, starts[1], best, role_of[reply], bit)
                 one[k, before] = _after(one[k, before], reply, value)
                 if j > 1:
                     older = sequence[lane, j - 2]
@@ -47,7 +47,7 @@ def learn_last(
 
 
 @inlined
-def _goal(goals: Ints, first: Ints, best: Words, role: int, bit: int) -> int:
+def goal_of_lane(goals: Ints, first: Ints, best: Words, role: int, bit: int) -> int:
     """What a role has reached in a lane of the column that `best` is of; 0 where no goal holds."""
     for j in range(first[role], first[role + 1]):
         if (best[j] >> np.uint64(bit)) & np.uint64(1):

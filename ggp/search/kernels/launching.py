@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ggp.core.kernels import borrowing
 from ggp.search.kernels.descent import descend
+from ggp.search.kernels.grouping import leave_group
 from ggp.search.kernels.layout import Graph, Scratch, Slots, Stage, State
 from ggp.search.kernels.updating import update
 from ggp.search.kernels.values import refresh_spread
@@ -56,6 +57,8 @@ def cancel(g: Graph, s: Slots) -> None:
                 g.node[s.node[i, slot.length]].state &= ~State.EXPANDING
             for j in range(slot.length):
                 g.edge[s.edge[i, j]].flying -= 1
+                if g.rule[slot.graph].grouped:
+                    leave_group(g, s, i, j)
                 refresh_spread(g, slot.graph, s.edge[i, j])
             g.head[slot.graph].started -= 1
             slot.stage = Stage.IDLE

@@ -160,6 +160,20 @@ class Move(Record):
     """The sum of what they were worth to its role."""
 
 
+class Group(Record):
+    """What is known of a group of moves at a node, and of a move in its group: 32 bytes, see `grouping`."""
+
+    n: Float
+    """Payoffs of simulations that chose the group."""
+    total: Float
+    """The sum of them, for the role that decides."""
+    own_n: Float
+    """Those that came through the move at this place, as one of its own group; only where groups overlap."""
+    flying: Int32
+    """Simulations on their way that chose the group."""
+    own_flying: Int32
+
+
 class Slot(Record):
     """What carries one simulation at a time."""
 
@@ -199,6 +213,9 @@ class Graph(NamedTuple):
     next_chunk: Numbers  # [chunks]
     pool: Numbers  # moves of the expanded nodes
     move: Records[Move]  # beside the pool; nothing, where no setting wants it
+    group: Records[Group]  # beside the pool; nothing, where no setting wants it
+    family: Numbers  # [inputs] which are one group, where that is known beforehand
+    spot: Numbers  # [inputs, 2] where each is on the board; -1: on none
     table: Numbers  # open addressing: a node or -1
     role_starts: NDArray[np.int64]  # [roles + 1] inputs of each role
     weight: Floats  # [bases + 1, roles] of the learned value: of each base, and what is always added; see `valuing`
@@ -215,6 +232,7 @@ class Slots(NamedTuple):
     slot: Records[Slot]  # [slots]
     node: Numbers  # [slots, depth + 1] the nodes of the descent
     edge: Numbers  # [slots, depth]
+    group: Numbers  # [slots, depth] the group of moves that was chosen; -1: there was none to choose
     position: Words  # [slots, words] to be loaded
     payoff: Floats  # [slots, roles]
     line: Numbers  # [depth] for one role: the edges of the best descent, see `best`
@@ -273,3 +291,6 @@ class Scratch(NamedTuple):
     lane_goals: Floats  # [64, roles]
     alike: Words  # [64] lanes that came to the same
     reached: Floats  # [64] what that is
+    mixed: Records[Move]  # [inputs] what the ends of a node's edges know, see `amaf`
+    ties: Numbers  # [inputs] how many moves have shared the lead in a group
+    chosen: Numbers  # [1] the group of the move that was chosen last, see `grouping`

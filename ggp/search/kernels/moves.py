@@ -43,7 +43,9 @@ def list_moves(g: Graph, k: int, x: int, legal: Words, picks: Words, lane: int, 
             open_roles += 1
             decider = r
     by_input = g.rule[k].by_input
-    need = 2 + roles + total + (g.role_starts[roles] if by_input else 0)
+    need = 2 + roles + total + (g.role_starts[roles] * (1 + g.rule[k].rave_depth) if by_input else 0)
+    if g.rule[k].grouped:
+        need += total + 1
     head = g.head[k]
     if head.pool + need > head.pool_cap:
         head.full = True

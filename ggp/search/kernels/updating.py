@@ -5,6 +5,7 @@ from __future__ import annotations
 from ggp.core.kernels import borrowing, inlined
 from ggp.search.kernels.amaf import count_amaf
 from ggp.search.kernels.best import note_best
+from ggp.search.kernels.grouping import count_groups, leave_group
 from ggp.search.kernels.layout import Floats, Graph, Scratch, Slots
 from ggp.search.kernels.proofs import at_least
 from ggp.search.kernels.sums import raise_infinity, raise_levels
@@ -24,6 +25,10 @@ def update(g: Graph, s: Slots, i: int, w: Scratch) -> None:
         note_best(g, s, i)  # a payoff may grow on its way up, by what is proven there
     for j in range(count):
         g.edge[s.edge[i, j]].flying -= 1
+        if g.rule[k].grouped:
+            leave_group(g, s, i, j)
+    if g.rule[k].grouped:
+        count_groups(g, s, i)
     if g.rule[k].rave > 0:
         count_amaf(g, s, i, w)
     g.edge[last].first_n += 1

@@ -6,11 +6,23 @@ same name in both.
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Protocol
 
 import numpy as np
 
 from ggp.search.kernels.records import Bool, Float, Int64, Record
+
+
+class Way(IntEnum):
+    """How AMAF values are weighed."""
+
+    ERROR = 0
+    """So that the error is least: by the playouts of the move, and those that AMAF knows."""
+    VISITS = 1
+    """By the playouts of the node."""
+    BONUS = 2
+    """They are a bonus that fades with the playouts of the move."""
 
 
 class Rule(Record):
@@ -43,8 +55,16 @@ class Rule(Record):
     """Playouts at which the mean of a move weighs as much as its AMAF value; 0: that is not kept (see `amaf`)."""
     rave_ref: Float
     """Playouts of a node from which on its AMAF values are those that count at and below it."""
-    rave_by_visits: Bool
-    """Whether the playouts of the node decide how much they count, or those of the move."""
+    rave_depth: Int64
+    """Where they come from: 0, the node; 1, the nodes that its edges lead to."""
+    rave_way: Int64
+    """How they are weighed, a `Way`."""
+    grouped: Bool
+    """Whether a group of moves is chosen first (see `grouping`);"""
+    near: Bool
+    """whether by the places of moves on the board, or by what is known of each input beforehand;"""
+    overlap: Bool
+    """whether one group has all moves."""
     value: Float
     """The share of a payoff that is what the learned value says of the position (see `valuing`)."""
     by_input: Bool
@@ -70,8 +90,8 @@ class Weighing(Protocol):
         ...
 
     @property
-    def rave_by_visits(self) -> bool:
-        """Whether the playouts of the node decide how much AMAF values count, or those of the move."""
+    def rave_way(self) -> int:
+        """How AMAF values are weighed, a `Way`."""
         ...
 
 
@@ -94,12 +114,15 @@ def mixed(rule: Weighing, mean: float, spread: float, n: float, total: float, vi
 
     `spread`: 1 / sqrt(playouts of the move); n, total: AMAF's; `visits`: playouts of the node. The weight of AMAF is
     √(K / (3 N + K)) (Gelly and Silver 2007), or ñ / (ñ + n + ñ n / K), which keeps the error least (Silver 2009): K is
-    `rave`, N the visits, n the playouts of the move and ñ those that AMAF knows.
+    `rave`, N the visits, n the playouts of the move and ñ those that AMAF knows. Or AMAF is a bonus that fades, the
+    sooner the worse the move is: K times its mean over n (1 - mean) + 1 (progressive history: Nijssen, Winands 2011).
     """
     if n == 0:
         return mean
+    if rule.rave_way == Way.BONUS:
+        return mean + rule.rave * (total / n) / ((1.0 - mean / 100.0) / (spread * spread) + 1.0)
     gap = total - n * mean
-    if rule.rave_by_visits:
+    if rule.rave_way == Way.VISITS:
         return mean + gap / n * float(np.sqrt(rule.rave / (3.0 * visits + rule.rave)))
     return mean + gap * (spread * spread) / (1.0 + n * (spread * spread + 1.0 / rule.rave))
 
