@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.terms import Term
+from ggp.circuits.packing import as_words
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import JointMove, Situation
 from ggp.search.crew import Crew
 from ggp.search.formulas import Edge, Node, Values
-from ggp.search.graph import Size, as_words, edges_of, inputs_of, new_graph, payoffs, phase_of, plant
+from ggp.search.graph import Size, edges_of, inputs_of, new_graph, payoffs, phase_of, plant
 from ggp.search.kernels.layout import Graph
 from ggp.search.kernels.values import edge_count, edge_mean
 from ggp.search.reference import ReferenceSearch
@@ -180,7 +181,7 @@ class Pair:
         while waiting:
             x = waiting.pop()
             node = partner[x]
-            assert (g.position[x] == as_words(machine.bits(node.position)[None, :])[0]).all()
+            assert (g.position[x] == np.frombuffer(node.position, np.uint64)).all()
             edges = list(edges_of(g, x))
             assert len(edges) == len(node.edges)
             for e, edge in zip(edges, node.edges, strict=True):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gdl.terms import Term
 from ggp.lanes.bank import Bank
-from ggp.machines.circuit import CircuitMachine
+from ggp.machines.circuit import CircuitMachine, packed
 
 _LANES = 2048
 
@@ -84,7 +84,7 @@ class Solver:
                         self.machine.inputs[level.joint[m, role]]: abs(float(low[level.child[m]]) - role * best)
                         for m in moves.tolist()
                     }
-                    yield np.packbits(level.states[number]).tobytes(), role, found
+                    yield packed(level.states[number]), role, found
 
     def _values(self, levels: list[_Level], role: int) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """The least and the most that each position of each level is worth to a role."""

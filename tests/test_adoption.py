@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from gdl import load
+from ggp.circuits.packing import from_words
 from ggp.lanes.engine import Engine
 from ggp.lanes.phases import find_phases
 from ggp.machines.circuit import CircuitMachine
-from ggp.search.graph import from_words, phase_of
+from ggp.search.graph import phase_of
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from tests.helpers import GAMES

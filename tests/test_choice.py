@@ -5,7 +5,7 @@ import pytest
 
 from ggp.lanes.choice import RING, Luck, choose
 from ggp.lanes.interpreter import WORDS, interpret
-from ggp.lanes.lap import Rows
+from ggp.lanes.memory import Rows
 from ggp.lanes.network import Network
 from ggp.lanes.program import build_program
 

@@ -21,7 +21,7 @@ from ggp.circuits.compile import Compilation
 from ggp.core.errors import GgpError, MachineError
 from ggp.lanes.engine import Engine
 from ggp.machines import PrologMachine
-from ggp.machines.circuit import CircuitMachine
+from ggp.machines.circuit import CircuitMachine, packed
 from ggp.machines.machine import goal
 from ggp.machines.plays import Step, random_play
 from tests.compiled import machine_of
@@ -140,7 +140,7 @@ def lanes_agree(path: Path, width: int, steps: int) -> int:
         lanes.step(moves)
         after = lanes.positions()
         for lane in range(lanes.width):
-            position = np.packbits(before[lane]).tobytes()
+            position = packed(before[lane])
             situation = machine.situation(position)
             where = (path.stem, lane, compared)
             compared += 1
@@ -150,7 +150,7 @@ def lanes_agree(path: Path, width: int, steps: int) -> int:
                 assert [goal(values) for values in situation.goals] == goals[lane].tolist(), where
                 continue
             joint = tuple(machine.inputs[number] for number in moves[lane])
-            assert machine.next(position, joint) == np.packbits(after[lane]).tobytes(), where
+            assert machine.next(position, joint) == packed(after[lane]), where
             for role, options in enumerate(situation.legal):
                 assert set(options) == {m for n, (r, m) in enumerate(lanes.inputs) if r == role and legal[lane, n]}, where
         if over.all():

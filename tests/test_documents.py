@@ -257,15 +257,23 @@ def serving(text: str, ready: str, code: int) -> Iterator[None]:
 
 
 @pytest.fixture
-def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder as a newcomer has it, and the ports of the documents, which only one test at a time can have."""
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder as a newcomer has it, and nothing known of any game."""
     for name in ("games", "Makefile"):
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stdin", io.StringIO())  # nobody types anything
+    monkeypatch.setenv("GGP_KNOWLEDGE", str(tmp_path / "knowledge"))
+
+
+@contextlib.contextmanager
+def ports() -> Iterator[None]:
+    """The ports of the documents, which only one test at a time can have; skip where something else has them."""
     with (Path(tempfile.gettempdir()) / "ggp-documents.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        yield tmp_path
+        if not are_free(PORTS):
+            pytest.skip(f"something else listens on the ports of the documents, {PORTS}")
+        yield
 
 
 def are_free(ports: tuple[int, ...]) -> bool:
@@ -280,13 +288,11 @@ def are_free(ports: tuple[int, ...]) -> bool:
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize(("document", "whole"), WAYS)
 def test_a_document_does_what_it_says(
-    document: Path, whole: bool, scratch: Path, capsys: pytest.CaptureFixture[str]
+    document: Path, whole: bool, scratch: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     serves = any(re.search(pattern, command.text) for pattern in SERVERS for command in commands(document))
-    if serves and not are_free(PORTS):
-        pytest.skip(f"something else listens on the ports of the documents, {PORTS}")
     wrong: list[str] = []
-    with contextlib.ExitStack() as servers:
+    with ports() if serves else contextlib.nullcontext(), contextlib.ExitStack() as servers:
         reader = Reader(capsys, whole, servers)
         for step in steps(document):
             complaint = reader.do(step)
@@ -310,6 +316,13 @@ def test_the_tables_speak_of_commands_that_are_there() -> None:
     texts = [command.text for document in DOCUMENTS for command in commands(document)]
     for pattern in (*(entry.pattern for entry in (*ALWAYS, *SHORTER)), *SERVERS, *CODES):
         assert any(re.search(pattern, text) for text in texts), pattern
+
+
+def test_the_places_that_the_architecture_names_are_there() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    places = re.findall(r"`((?:gdl|ggp|games|tests|docs)/[\w/.]*)`", text)
+    assert len(places) > 60
+    assert [place for place in places if not (ROOT / place).exists()] == []
 
 
 def test_every_document_has_its_commands_found() -> None:

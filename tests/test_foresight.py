@@ -11,7 +11,7 @@ from gdl import kif
 from ggp.lanes.bank import Bank
 from ggp.lanes.foresight import Foresight, TooWideError
 from ggp.lanes.phases import find_phases
-from ggp.machines.circuit import CircuitMachine, Position
+from ggp.machines.circuit import CircuitMachine, Position, packed
 from ggp.machines.machine import JointMove
 from tests.compiled import compiled, compiled_text
 
@@ -88,7 +88,7 @@ def test_decisive_playouts_choose_among_decisive_moves_alone(game: str) -> None:
         goals, after = bank.goals(lanes), bank.save(lanes)
         seen: set[object] = {tuple(goals[i].tolist()) for i in lanes[ended]}
         for bits in {row.tobytes() for row in after[~ended]}:
-            at = np.packbits(np.frombuffer(bits, np.uint8)).tobytes()
+            at = packed(np.frombuffer(bits, np.bool_))
             situation = machine.situation(at)  # a lane that came to its end in the lap's last step does not know it yet
             seen.add(tuple(g[0] for g in situation.goals) if situation.terminal else at)
         expected = ends_of_a_lap(machine, position, engine.phases.period)

@@ -14,7 +14,7 @@ from ggp.lanes.engine import Engine
 from ggp.lanes.goals import counted, highest, rivals
 from ggp.lanes.network import Literals, Network
 from ggp.lanes.ways import Way, usable
-from ggp.machines.circuit import CircuitMachine
+from ggp.machines.circuit import CircuitMachine, all_packed
 from ggp.machines.machine import Machine, goal
 from tests.conftest import Open
 from tests.helpers import ruleset
@@ -76,7 +76,7 @@ def test_lanes_take_the_highest(several: CircuitMachine) -> None:
     for _ in range(40):
         bank.tick()
     lanes = bank.ended()
-    positions = map(bytes, np.packbits(bank.save(lanes), axis=1))
+    positions = all_packed(bank.save(lanes))
     want = [[goal(values) for values in several.situation(position).goals] for position in positions]
     assert bank.goals(lanes).tolist() == want
     assert len({tuple(row) for row in want}) == 3

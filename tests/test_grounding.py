@@ -21,8 +21,8 @@ WIDE = (
     TINY
     + "".join(f"(digit {d})" for d in range(10))
     + (
-        "(<= (legal me (dial ?a ?b ?c ?d ?e ?f ?g)) (digit ?a) (digit ?b) (digit ?c) (digit ?d)"
-        " (digit ?e) (digit ?f) (digit ?g))"
+        "(<= (legal me (dial ?a ?b ?c ?d ?e ?f ?g ?h)) (digit ?a) (digit ?b) (digit ?c) (digit ?d)"
+        " (digit ?e) (digit ?f) (digit ?g) (digit ?h))"
     )
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import random
 from collections import Counter
 
@@ -10,8 +11,9 @@ import numpy as np
 import pytest
 
 from ggp.lanes.bank import Bank
+from ggp.lanes.lap import SHORT_GAME, joined, playout_lap
 from ggp.lanes.phases import UNKNOWN
-from ggp.machines.circuit import CircuitMachine, Position
+from ggp.machines.circuit import CircuitMachine, Position, all_packed
 from tests.compiled import compiled
 
 _LANES = 4096
@@ -56,7 +58,7 @@ def after_a_lap(machine: CircuitMachine, position: Position, phase: int) -> Coun
     goals, after, known = bank.goals(lanes), bank.save(lanes), engine.phases.known[0]
     after[:, known != UNKNOWN] = known[known != UNKNOWN]  # rollouts need not write them
     ends: list[object] = [tuple(goal) for goal in goals[ended].tolist()]
-    for at in map(bytes, np.packbits(after[~ended], axis=1)):
+    for at in all_packed(after[~ended]):
         situation = machine.situation(at)  # a lane that came to its end in the lap's last step does not know it yet
         ends.append(tuple(g[0] for g in situation.goals) if situation.terminal else at)
     return Counter(ends)
@@ -78,3 +80,23 @@ def test_rollouts_begin_at_any_phase_and_choose_evenly(game: str) -> None:
             assert scatter < len(expected) + 6 * math.sqrt(2 * len(expected)) + 6
             looked += len(expected) > 1
     assert looked > 2
+
+
+def test_a_lap_in_another_process_has_no_program_and_knows_its_sizes() -> None:
+    engine = compiled("nim").engine
+    lap = playout_lap(engine.circuit, engine.phases)
+    told = pickle.loads(pickle.dumps(lap))
+    assert not hasattr(told, "program") and told.steps == engine.phases.period
+    assert (told.operations, told.tables, told.gates) == (lap.operations, lap.tables, lap.gates)
+    assert told.operations > told.tables > 0
+    both = joined([told, lap])
+    assert (both.steps, both.tables) == (2 * lap.steps, 2 * lap.tables)
+
+
+def test_a_lap_is_refilled_as_is_cheaper_for_short_games() -> None:
+    engine = compiled("tic_tac_toe").engine
+    ways = [playout_lap(engine.circuit, engine.phases, eager) for eager in (True, False)]
+    assert ways[0].gates != ways[1].gates
+    chosen = playout_lap(engine.circuit, engine.phases)
+    price = [lap.gates * (SHORT_GAME + idle) for idle, lap in enumerate(ways)]
+    assert chosen.operations == ways[price.index(min(price))].operations

@@ -7,9 +7,9 @@ import pytest
 
 from ggp.lanes.bank import Bank
 from ggp.lanes.engine import Engine, Strides
-from ggp.lanes.lap import deciders
 from ggp.lanes.phases import UNKNOWN
 from ggp.lanes.policies import POLICIES, Evidence
+from ggp.lanes.searchlaps import deciders
 from ggp.search.graph import inputs_of
 from ggp.search.kernels.replying import sort
 from ggp.search.replies import Replies

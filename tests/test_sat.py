@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from ggp.circuits import sat
+from ggp.circuits import propagation
 from ggp.circuits import solver as solver_module
 from ggp.circuits.graph import Graph, Net
 from ggp.circuits.solver import Care, Fact, Group, Solver
@@ -133,6 +133,6 @@ def test_what_costs_too_much_is_given_up() -> None:
     solver = Solver(net, [], Care(), work, patience=5_000)
     assert solver.impossible([one, other ^ 1], moving=False) is None
     assert solver._search is not None
-    assert solver._search.numbers[sat.CONFLICTS] > 50
+    assert solver._search.numbers[propagation.CONFLICTS] > 50
     assert 5_000 < work.spent < 20_000
     assert Solver(net, [], Care(), work).impossible([one, one ^ 1], moving=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ggp.circuits.packing import as_words
 from ggp.core.library import library
 from ggp.lanes.bank import Bank
 from ggp.lanes.choice import RING
@@ -13,7 +14,7 @@ from ggp.lanes.policies import Evidence
 from ggp.lanes.ways import Way, usable
 from ggp.machines.circuit import CircuitMachine, Position
 from ggp.machines.machine import goal
-from ggp.search.graph import Size, as_words
+from ggp.search.graph import Size
 from ggp.search.kernels.layout import State
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings

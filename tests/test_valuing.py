@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ggp.circuits.packing import from_words
 from ggp.core.errors import MachineError, UsageError
 from ggp.lanes.engine import Engine
 from ggp.machines.circuit import CircuitMachine
 from ggp.search import valuing
-from ggp.search.graph import edges_of, from_words, is_terminal, payoffs
+from ggp.search.graph import edges_of, is_terminal, payoffs
 from ggp.search.judging import Game
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings

@@ -6,12 +6,12 @@ import itertools
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gdl.program import GroundProgram
-from ggp.circuits.simulate import Words, padded
+from ggp.circuits.simulate import padded
 from ggp.circuits.solver import Group
 from ggp.circuits.work import Work
+from ggp.core.arraytypes import Bools, Longs, Words
 from ggp.core.kernels import kernel
 
 _PROPOSAL, _WORDS, _PAIRS = 5, 1_000, 100
@@ -21,7 +21,7 @@ _LARGEST, _MOST = 400, 1_500
 
 
 @kernel
-def _held(rows, members):  # type: ignore[no-untyped-def]
+def _held(rows: Words, members: Longs) -> tuple[bool, bool]:
     """Do two members ever hold together, and does one always hold?"""
     always = True
     for w in range(rows.shape[1]):
@@ -35,7 +35,7 @@ def _held(rows, members):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _mended(rows, members):  # type: ignore[no-untyped-def]
+def _mended(rows: Words, members: Longs) -> Bools:
     """Which members are left when those that clash with most others are dropped, a quarter at most; or none."""
     n = len(members)
     clash = np.zeros((n, n), np.bool_)
@@ -67,7 +67,7 @@ def _mended(rows, members):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _cover(rows, used, start, chosen):  # type: ignore[no-untyped-def]
+def _cover(rows: Words, used: Bools, start: int, chosen: Longs) -> int:
     """Choose rows that exclude each other, `start` and then the first that fits; how many if one always holds, else 0."""
     words = rows.shape[1]
     covered = np.zeros(words, np.uint64)
@@ -109,7 +109,7 @@ def _arguments(fluent: str) -> list[str]:
     return [*parts, current]
 
 
-def candidate_groups(program: GroundProgram, states: NDArray[np.bool_], work: Work) -> list[Group]:
+def candidate_groups(program: GroundProgram, states: Bools, work: Work) -> list[Group]:
     """Groups suggested by the fluents' texts and by the samples, largest first, no base in two of one kind.
 
     For each functor, each set of one or two argument positions (or all) is projected out; what is left names
@@ -150,7 +150,7 @@ def candidate_groups(program: GroundProgram, states: NDArray[np.bool_], work: Wo
     return list(without_subsets(groups))
 
 
-def _within(members: NDArray[np.int64], rows: Words, work: Work) -> list[Group]:
+def _within(members: Longs, rows: Words, work: Work) -> list[Group]:
     """Most of a proposal may still be a group: drop the members that clash most (a step counter with a
     stray).
     """
@@ -161,7 +161,7 @@ def _within(members: NDArray[np.int64], rows: Words, work: Work) -> list[Group]:
     return [Group(tuple(kept.tolist()), _held(rows, kept)[1])] if len(kept) > 1 else []
 
 
-def _greedy(rest: NDArray[np.int64], rows: Words, work: Work) -> list[Group]:
+def _greedy(rest: Longs, rows: Words, work: Work) -> list[Group]:
     """Exactly-one groups among bases of any names: cover every sample once, most frequent base first."""
     if not 1 < len(rest) <= _MOST:
         return []

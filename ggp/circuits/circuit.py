@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints: TypeAlias = NDArray[np.int32]
-Bools: TypeAlias = NDArray[np.bool_]
+from ggp.core.arraytypes import Bools, Ints
 
 
 @dataclass(frozen=True, eq=False)

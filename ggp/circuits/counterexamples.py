@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ggp.circuits.circuit import Circuit
-from ggp.circuits.simulate import Tick, Words, playouts, unpack, values
+from ggp.circuits.simulate import Tick, playouts, unpack, values
 from ggp.circuits.work import Work
+from ggp.core.arraytypes import Bools, Ints, Longs, Words
 
 LANES = 512
 _STEPS = 4_000
@@ -60,7 +60,7 @@ class _Looking:
         self.goals: dict[int, Line] = {}
         self.percepts: dict[int, Line] = {}
         self.positions = 0
-        self._moves: list[NDArray[np.int32]] = []
+        self._moves: list[Ints] = []
         self._begun = np.zeros(LANES, np.int64)
         """The tick in which each lane was in the first position."""
         self._stuck = np.zeros(LANES, np.bool_)
@@ -76,7 +76,7 @@ class _Looking:
         self._stuck = np.asarray((tick.moves < 0).any(axis=0), np.bool_)
         self._note(self.percepts, values(tick.bank, self.circuit.sees_literals), ~self._stuck, number + 1)
 
-    def _note(self, known: dict[int, Line], rows: Words, counted: NDArray[np.bool_], end: int) -> None:
+    def _note(self, known: dict[int, Line], rows: Words, counted: Bools, end: int) -> None:
         """Keep the lines of lanes that are shorter than those that are known."""
         for found, lane in _shortest(rows, counted, end - self._begun):
             begun = int(self._begun[lane])
@@ -85,7 +85,7 @@ class _Looking:
                 known[found] = Line(found, moves)
 
 
-def _shortest(rows: Words, counted: NDArray[np.bool_], lengths: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+def _shortest(rows: Words, counted: Bools, lengths: Longs) -> Iterator[tuple[int, int]]:
     """The rows that hold somewhere, each with the lane of the shortest line in which it does."""
     for row in np.flatnonzero(rows.any(axis=1)).tolist():
         lanes = np.flatnonzero(unpack(rows[row : row + 1])[0] & counted)

@@ -5,25 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from gdl.program import GroundProgram
-from ggp.circuits.circuit import Bools, Circuit, Ints
+from ggp.circuits.circuit import Circuit
 from ggp.circuits.graph import Net
 from ggp.circuits.manyinput import Flat, flat, uses
 from ggp.circuits.solver import Group
+from ggp.core.arraytypes import Bools, Ints, Longs
 from ggp.core.kernels import kernel
-
-Longs = NDArray[np.int64]
 
 
 @kernel
-def _needs_inputs(net, bases):  # type: ignore[no-untyped-def]
+def _needs_inputs(net: Flat, bases: int) -> Bools:
     """Which gates depend on an input; feedback makes this a fixpoint."""
     left, right, fixed, leaves = net.left, net.right, net.fixed, net.leaves
     late = np.zeros(len(left), np.bool_)
     late[1 + bases : 1 + leaves] = True
-    again = fixed[1 + leaves :].any()
+    again = bool(fixed[1 + leaves :].any())
     changed = True
     while changed:
         changed = False
@@ -98,7 +97,14 @@ def _read_by(net: Net, inside: set[int]) -> list[int]:
 
 
 @kernel
-def _place(net, member, reads, orders, early_roots, late_roots):  # type: ignore[no-untyped-def]
+def _place(
+    net: Flat,
+    member: Ints,
+    reads: tuple[Longs, Longs],
+    orders: tuple[Longs, Longs],
+    early_roots: Longs,
+    late_roots: Longs,
+) -> tuple[Longs, int, Longs]:
     """Gates in evaluation order, how many of them are early, and the ranges of the loops in the order.
 
     Depth first from the roots keeps operands near their users. A loop is placed as one block, after what it reads.
@@ -170,7 +176,7 @@ def _order(net: Net, old: Flat, live: Bools, late: Bools) -> tuple[Longs, int, L
     needed = live & ~late
     needed[: 1 + old.leaves] = False
     early = np.concatenate([np.array(net.early, np.int64) >> 1, np.flatnonzero(needed)])
-    return _place(old, member, reads, orders, early, np.array(net.late, np.int64) >> 1)  # type: ignore[no-any-return]
+    return _place(old, member, reads, orders, early, np.array(net.late, np.int64) >> 1)
 
 
 def emit(program: GroundProgram, net: Net, groups: Sequence[Group] = ()) -> Circuit:

@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ggp.circuits.circuit import Bools, Ints
 from ggp.circuits.graph import Graph
+from ggp.core.arraytypes import Bools, Int, Ints, Longs, Row
 from ggp.core.errors import TooLargeError
 from ggp.core.kernels import borrowing, inlined
 
-Gates: TypeAlias = tuple[Ints, Ints, Bools, Ints, NDArray[np.int64]]
+Gates: TypeAlias = tuple[Ints, Ints, Bools, Ints, Longs]
 
 
 def new_gates(leaves: int, room: int) -> Gates:
@@ -39,14 +38,14 @@ def graph_of(gates: Gates, leaves: int, limit: int, feedback: dict[int, int], gr
 
 
 @inlined
-def first_slot(x, y, inside):  # type: ignore[no-untyped-def]
+def first_slot(x: Int, y: Int, inside: int) -> Int:
     """Where in the table to look first for the AND of two literals, x < y."""
     slot = ((x * 0x9E3779B1) ^ (y * 0x85EBCA77)) & inside
     return (slot ^ (slot >> 7)) & inside
 
 
 @borrowing
-def land(gates, x, y):  # type: ignore[no-untyped-def]
+def land(gates: Gates, x: Int, y: Int) -> Int:
     """Literal of x AND y: `Graph.land`, rule for rule."""
     left, right, fixed, table, state = gates
     inside = len(table) - 1
@@ -59,11 +58,12 @@ def land(gates, x, y):  # type: ignore[no-untyped-def]
             return y
         slot = first_slot(x, y, inside)
         while table[slot]:
-            gate = np.int64(table[slot])
-            if left[gate] == x and right[gate] == y:
-                return 2 * gate
+            twin = np.int64(table[slot])
+            if left[twin] == x and right[twin] == y:
+                return 2 * twin
             slot = (slot + 1) & inside
-        found, again = np.int64(-1), False
+        found: Int = np.int64(-1)
+        again = False
         for side in range(2):
             p, q = (x, y) if side == 0 else (y, x)
             gate = q >> 1
@@ -114,11 +114,11 @@ def land(gates, x, y):  # type: ignore[no-untyped-def]
         state[0] = gate + 1
         left[gate], right[gate] = x, y
         table[slot] = gate
-        return 2 * gate
+        return int(2 * gate)
 
 
 @borrowing
-def sort(row, n):  # type: ignore[no-untyped-def]
+def sort(row: Row, n: Int) -> None:
     """Sort the first n entries (Shell's sort: short rows are the rule)."""
     gap = 1
     while gap < n // 3:
@@ -134,7 +134,7 @@ def sort(row, n):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def distinct(row, n):  # type: ignore[no-untyped-def]
+def distinct(row: Row, n: Int) -> int:
     """Sort the first n entries and drop repetitions; how many are left."""
     sort(row, n)
     kept = 0
@@ -146,7 +146,7 @@ def distinct(row, n):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def conjunction(gates, row, n):  # type: ignore[no-untyped-def]
+def conjunction(gates: Gates, row: Longs, n: Int) -> Int:
     """AND of the first n literals of a row, in ascending order, as a balanced tree; the row is used up."""
     n = distinct(row, n)
     if n == 0:
@@ -157,11 +157,11 @@ def conjunction(gates, row, n):  # type: ignore[no-untyped-def]
         if n & 1:
             row[n >> 1] = row[n - 1]
         n = (n + 1) >> 1
-    return row[0]
+    return int(row[0])
 
 
 @borrowing
-def sink(heap, at, n):  # type: ignore[no-untyped-def]
+def sink(heap: Longs, at: int, n: int) -> None:
     """Restore the order of a heap, largest first, below one place."""
     x = heap[at]
     while True:

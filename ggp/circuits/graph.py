@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ggp.circuits.circuit import Bools, Ints
+from ggp.core.arraytypes import Bools, Ints
 from ggp.core.errors import TooLargeError
 from ggp.core.kernels import kernel
 
@@ -194,7 +194,7 @@ class Net:
 
 
 @kernel
-def _reachable(left, right, leaves, outputs):  # type: ignore[no-untyped-def]
+def _reachable(left: Ints, right: Ints, leaves: int, outputs: Ints) -> Bools:
     """Which gates the outputs need; feedback gates read what they repeat."""
     live, stack, high = np.zeros(len(left), np.bool_), np.empty(len(left), np.int32), 0
     for x in outputs:

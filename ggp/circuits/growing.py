@@ -10,6 +10,7 @@ import numpy as np
 from ggp.circuits import factor, gates
 from ggp.circuits.gates import Gates, graph_of, new_gates
 from ggp.circuits.graph import FALSE, TRUE, Graph
+from ggp.core.arraytypes import Int, Longs
 from ggp.core.errors import TooLargeError
 from ggp.core.kernels import kernel
 
@@ -18,31 +19,17 @@ _ROOM = 1 << 12
 
 
 @kernel
-def _land(graph, x, y):  # type: ignore[no-untyped-def]
+def _land(graph: Gates, x: int, y: int) -> Int:
     return np.int64(gates.land(graph, x, y))
 
 
 @kernel
-def _conjunction(graph, row):  # type: ignore[no-untyped-def]
+def _conjunction(graph: Gates, row: Longs) -> Int:
     return np.int64(gates.conjunction(graph, row, len(row)))
 
 
 @kernel
-def _sum(graph, first, literals):  # type: ignore[no-untyped-def]
-    """A sum of products whose literals may be in any order, and there twice."""
-    used, low = 0, 0
-    for i in range(len(first) - 1):
-        n = gates.distinct(literals[low : first[i + 1]], first[i + 1] - low)
-        for k in range(n):
-            literals[used + k] = literals[low + k]
-        low = first[i + 1]
-        used += n
-        first[i + 1] = used
-    return np.int64(factor.factored_sum(graph, first, literals[:used]))
-
-
-@kernel
-def _copied(old, new):  # type: ignore[no-untyped-def]
+def _copied(old: Gates, new: Gates) -> None:
     """Copy a graph into one with more room."""
     left, right, fixed, _, state = old
     table, inside = new[3], len(new[3]) - 1
@@ -93,7 +80,7 @@ class GrowingGraph(Graph):
         sizes = [0, *map(len, products)]
         first = np.array(sizes, np.int64).cumsum()
         literals = np.fromiter(chain.from_iterable(products), np.int64, int(first[-1]))
-        return int(_sum(self._with_room(len(literals) + len(products)), first, literals))
+        return int(factor.tidy_sum(self._with_room(len(literals) + len(products)), first, literals))
 
     def placeholder(self) -> int:
         """A new feedback gate, its definition still missing; returns its positive literal."""

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gdl.program import GroundProgram
 from ggp.circuits.candidates import candidate_groups, without_subsets
@@ -22,6 +21,7 @@ from ggp.circuits.graph import Net
 from ggp.circuits.simulate import lanes_of, playouts, unpack
 from ggp.circuits.solver import Care, Fact, Group, Solver, Values
 from ggp.circuits.work import Work
+from ggp.core.arraytypes import Bools
 
 _TICK, _GATE_WORDS, _CHOICES = 300, 300, 8
 """Work of a step of the playouts; so many gates, and choices of moves, times words, are one unit."""
@@ -43,9 +43,9 @@ class Samples:
     moves    bool (inputs, n): what was done (all false where not moving)
     """
 
-    states: NDArray[np.bool_]
-    moving: NDArray[np.bool_]
-    moves: NDArray[np.bool_]
+    states: Bools
+    moving: Bools
+    moves: Bools
 
     @property
     def count(self) -> int:
@@ -60,7 +60,7 @@ def sample(circuit: Circuit, *, words: int, steps: int, keep: int, seed: int, wo
     states, moving, moves = [], [], []
     share = max(64, keep // max(1, steps // 2))
     first = 1 + circuit.bases
-    previous: NDArray[np.bool_] | None = None
+    previous: Bools | None = None
     for tick in playouts(circuit, words, steps, seed):
         ended = np.flatnonzero(tick.terminal)
         if previous is not None and len(ended):

@@ -8,12 +8,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ggp.circuits.circuit import Bools, Ints
 from ggp.circuits.factor import grown
 from ggp.circuits.gates import Gates, graph_of, sort
 from ggp.circuits.graph import Net
+from ggp.core.arraytypes import Bools, Ints, Longs
 from ggp.core.kernels import kernel
 
 
@@ -39,7 +38,7 @@ class Rows(NamedTuple):
     """
 
     gate: Ints
-    first: NDArray[np.int64]
+    first: Longs
     items: Ints
     row: Ints
 
@@ -58,7 +57,7 @@ def flat(net: Net) -> Flat:
 
 
 @kernel
-def uses(net):  # type: ignore[no-untyped-def]
+def uses(net: Flat) -> Ints:
     """How often each gate is read by gates that some output needs, outputs included; 0 for gates that none needs."""
     left, right, fixed, leaves, outputs = net
     count = np.zeros(len(left), np.int32)
@@ -86,7 +85,7 @@ def uses(net):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def roots_of(net, count):  # type: ignore[no-untyped-def]
+def roots_of(net: Flat, count: Ints) -> Longs:
     """The gates of the outputs and those that used feedback gates repeat, ascending and distinct."""
     wanted = np.zeros(len(net.left), np.bool_)
     for x in net.outputs:
@@ -98,7 +97,7 @@ def roots_of(net, count):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def rows_of(net, count, deep):  # type: ignore[no-untyped-def]
+def rows_of(net: Flat, count: Ints, deep: int) -> tuple[Ints, Longs, Ints, Ints]:
     """The rows of a net that is used so: gates, where each row begins, literals in ascending order, places.
 
     Positive operands with one use are dissolved into their user, and shared ones too while the row stays within `deep`

@@ -9,9 +9,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ggp.circuits.gates import conjunction, land, new_gates
+from ggp.circuits.gates import Gates, conjunction, land, new_gates
 from ggp.circuits.graph import Net
-from ggp.circuits.manyinput import flat, rebuilt, uses
+from ggp.circuits.manyinput import Flat, flat, rebuilt, uses
+from ggp.core.arraytypes import Ints, Longs
 from ggp.core.kernels import kernel
 
 PAIR_LIMIT = 900
@@ -23,7 +24,7 @@ Leaves: TypeAlias = tuple[int, ...]
 
 
 @kernel
-def _with_sets(net, gates, roots, row_of, first, elements):  # type: ignore[no-untyped-def]
+def _with_sets(net: Flat, gates: Gates, roots: Longs, row_of: Longs, first: Longs, elements: Longs) -> Ints:
     """Copy a net depth first from its roots; the new literal of each old gate, -1 where it is not needed.
 
     row_of: of gates, and after them of shared parts, the row of elements whose disjunction it is, or -1.

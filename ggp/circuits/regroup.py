@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from ggp.circuits.factor import factored_sum
-from ggp.circuits.gates import conjunction, distinct, new_gates
+from ggp.circuits.factor import tidy_sum
+from ggp.circuits.gates import Gates, conjunction, new_gates
 from ggp.circuits.graph import Net
-from ggp.circuits.manyinput import Rows, flat, rebuilt, roots_of, rows_of, uses
+from ggp.circuits.manyinput import Flat, Rows, flat, rebuilt, roots_of, rows_of, uses
 from ggp.circuits.pairs import share_pairs
 from ggp.circuits.work import Work
-from ggp.core.kernels import kernel
+from ggp.core.arraytypes import Int, Ints, Longs
+from ggp.core.kernels import borrowing, inlined, kernel
 
 
 @kernel
-def _start(net, gates, count):  # type: ignore[no-untyped-def]
+def _start(net: Flat, gates: Gates, count: Ints) -> Ints:
     """New literals of the leaves, and of the feedback gates that are used; -1 for other gates."""
     new = np.full(len(net.left), -1, np.int32)
     fixed, state = gates[2], gates[4]
@@ -32,8 +33,17 @@ def _start(net, gates, count):  # type: ignore[no-untyped-def]
     return new
 
 
+@inlined
+def _moved(new: Ints, x: Int, work: Ints, high: int) -> tuple[Int, int]:
+    """The new literal of an old one; if its gate is not built yet (and this is none), that is put on a stack."""
+    if new[x >> 1] < 0:
+        work[high] = x >> 1
+        high += 1
+    return new[x >> 1] ^ (x & 1), high
+
+
 @kernel
-def _with_pairs(net, gates, count, rows, ends, operands):  # type: ignore[no-untyped-def]
+def _with_pairs(net: Flat, gates: Gates, count: Ints, rows: Rows, ends: Longs, operands: Ints) -> Ints:
     """Build all rows, literals from 2 * len(net.left) on being pairs; the new literal of each old gate."""
     old = len(net.left)
     started = _start(net, gates, count)
@@ -51,20 +61,12 @@ def _with_pairs(net, gates, count, rows, ends, operands):  # type: ignore[no-unt
             before, size = high, 0
             if node >= old:
                 for side in range(2):
-                    x = operands[node - old, side]
-                    if new[x >> 1] < 0:
-                        work[high] = x >> 1
-                        high += 1
-                    scratch[size] = new[x >> 1] ^ (x & 1)
+                    scratch[size], high = _moved(new, operands[node - old, side], work, high)
                     size += 1
             else:
                 row = rows.row[node]
                 for k in range(rows.first[row], ends[row]):
-                    x = rows.items[k]
-                    if new[x >> 1] < 0:
-                        work[high] = x >> 1
-                        high += 1
-                    scratch[size] = new[x >> 1] ^ (x & 1)
+                    scratch[size], high = _moved(new, rows.items[k], work, high)
                     size += 1
             if high == before:
                 new[node] = conjunction(gates, scratch, size)
@@ -72,8 +74,34 @@ def _with_pairs(net, gates, count, rows, ends, operands):  # type: ignore[no-unt
     return new[:old]
 
 
+@inlined
+def _product(rows: Rows, count: Ints, x: Int) -> int:
+    """The row of a product that a literal stands for, if only one row reads it; else -1."""
+    inner = rows.row[x >> 1]
+    return int(inner) if x & 1 and inner >= 0 and count[x >> 1] == 1 else -1
+
+
+@borrowing
+def _have_common(rows: Rows, count: Ints, row: Int, seen: Ints) -> bool:
+    """Whether a literal is in more than one product of a row. seen: zeros, and so again afterwards."""
+    products = most = 0
+    for k in range(rows.first[row], rows.first[row + 1]):
+        inner = _product(rows, count, rows.items[k])
+        if inner >= 0:
+            products += 1
+            for m in range(rows.first[inner], rows.first[inner + 1]):
+                seen[rows.items[m]] += 1
+                most = max(most, seen[rows.items[m]])
+    for k in range(rows.first[row], rows.first[row + 1]):
+        inner = _product(rows, count, rows.items[k])
+        if inner >= 0:
+            for m in range(rows.first[inner], rows.first[inner + 1]):
+                seen[rows.items[m]] = 0
+    return products > 1 and most > 1
+
+
 @kernel
-def _with_factors(net, gates, count, rows):  # type: ignore[no-untyped-def]
+def _with_factors(net: Flat, gates: Gates, count: Ints, rows: Rows) -> Ints:
     """Build all rows, products that only one row reads factored; the new literal of each old gate."""
     new = _start(net, gates, count)
     work = np.empty(2 * len(rows.items) + len(new) + 2, np.int32)
@@ -88,54 +116,24 @@ def _with_factors(net, gates, count, rows):  # type: ignore[no-untyped-def]
                 high -= 1
                 continue
             row, before = rows.row[gate], high
-            lo, hi = rows.first[row], rows.first[row + 1]
-            products = most = 0
-            for k in range(lo, hi):
-                inner = rows.row[rows.items[k] >> 1]
-                if rows.items[k] & 1 and inner >= 0 and count[rows.items[k] >> 1] == 1:
-                    products += 1
-                    for m in range(rows.first[inner], rows.first[inner + 1]):
-                        seen[rows.items[m]] += 1
-                        most = max(most, seen[rows.items[m]])
-            for k in range(lo, hi):
-                inner = rows.row[rows.items[k] >> 1]
-                if rows.items[k] & 1 and inner >= 0 and count[rows.items[k] >> 1] == 1:
-                    for m in range(rows.first[inner], rows.first[inner + 1]):
-                        seen[rows.items[m]] = 0
-            factored = products > 1 and most > 1
+            factored = _have_common(rows, count, row, seen)
             size = made = used = 0
             first[0] = 0
-            for k in range(lo, hi):
-                x = rows.items[k]
-                inner = rows.row[x >> 1]
-                if factored and x & 1 and inner >= 0 and count[x >> 1] == 1:
+            for k in range(rows.first[row], rows.first[row + 1]):
+                inner = _product(rows, count, rows.items[k]) if factored else -1
+                if inner >= 0:
                     for m in range(rows.first[inner], rows.first[inner + 1]):
-                        y = rows.items[m]
-                        if new[y >> 1] < 0:
-                            work[high] = y >> 1
-                            high += 1
-                        literals[used] = new[y >> 1] ^ (y & 1)
+                        literals[used], high = _moved(new, rows.items[m], work, high)
                         used += 1
                     made += 1
                     first[made] = used
                 else:
-                    if new[x >> 1] < 0:
-                        work[high] = x >> 1
-                        high += 1
-                    scratch[size] = new[x >> 1] ^ (x & 1)
+                    scratch[size], high = _moved(new, rows.items[k], work, high)
                     size += 1
             if high > before:
                 continue
             if factored:
-                used, low = 0, 0
-                for p in range(made):
-                    n = distinct(literals[low : first[p + 1]], first[p + 1] - low)
-                    for k in range(n):
-                        literals[used + k] = literals[low + k]
-                    low = first[p + 1]
-                    used += n
-                    first[p + 1] = used
-                scratch[size] = factored_sum(gates, first[: made + 1], literals[:used]) ^ 1
+                scratch[size] = tidy_sum(gates, first[: made + 1], literals[:used]) ^ 1
                 size += 1
             new[gate] = conjunction(gates, scratch, size)
             high -= 1

@@ -13,15 +13,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ggp.circuits.graph import Graph, Net
 from ggp.circuits.invariants import Samples
 from ggp.circuits.rebuild import rebuild
 from ggp.circuits.signatures import Signatures, arrays, evaluate_all, late_gates, signatures
-from ggp.circuits.simulate import Words, padded
+from ggp.circuits.simulate import padded
 from ggp.circuits.solver import Care, Solver
 from ggp.circuits.work import Work
+from ggp.core.arraytypes import Bools, Longs, Words
 from ggp.core.kernels import kernel
 
 _ROW, _VISIT, _SCANNED, _PAIRS = 500, 2, 100, 2_000
@@ -47,7 +47,7 @@ class Outcome:
 
 
 @kernel
-def _supersets(rows, usable, gate, sign, out):  # type: ignore[no-untyped-def]
+def _supersets(rows: Words, usable: Bools, gate: int, sign: np.uint64, out: Longs) -> tuple[int, int]:
     """Literals of usable gates before a gate, nearest first, whose row contains the gate's (xor `sign`).
 
     Returns how many, in `out`, and how many words were looked at.
@@ -81,7 +81,7 @@ def _supersets(rows, usable, gate, sign, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _pair(rows, literals, n, target, sign, start):  # type: ignore[no-untyped-def]
+def _pair(rows: Words, literals: Longs, n: int, target: Words, sign: np.uint64, start: int) -> tuple[int, int]:
     """First pair (i, j), i < j, from index `start` on with AND of the two rows equal to the target (xor `sign`), or n."""
     words = rows.shape[1]
     flip = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -118,7 +118,7 @@ class Resubstitution:
         self.original = arrays(self.net)  # what the solver knows, and what samples are evaluated with
         self.outcome = Outcome()
         self.flipped: set[int] = set()  # gates whose new operands compute the complement
-        self.extra: dict[bool, list[NDArray[np.bool_]]] = {False: [], True: []}
+        self.extra: dict[bool, list[Bools]] = {False: [], True: []}
         self.hard: set[tuple[int, int, int]] = set()  # what could not be decided
         graph = self.net.graph
         self.left, self.right = graph.left, graph.right
@@ -191,7 +191,7 @@ class Resubstitution:
     def _bank(self, gate: int) -> Words:
         return self.rows.move if self.late[gate] else self.rows.position
 
-    def _learn(self, moving: bool, values: NDArray[np.bool_]) -> None:
+    def _learn(self, moving: bool, values: Bools) -> None:
         """Keep a counterexample; when there are enough of a kind, they become further words of samples."""
         self.outcome.refuted += 1
         bank = self.rows.move if moving else self.rows.position
@@ -302,7 +302,7 @@ class Resubstitution:
             usable[dead] = False
             self._try_gate(gate, usable, out)
 
-    def _try_gate(self, gate: int, usable: NDArray[np.bool_], out: NDArray[np.int64]) -> None:
+    def _try_gate(self, gate: int, usable: Bools, out: Longs) -> None:
         for sign in (np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)):
             rows = self._bank(gate)
             n, seen = _supersets(rows, usable, gate, sign, out)

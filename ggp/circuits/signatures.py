@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ggp.circuits.graph import Net
 from ggp.circuits.invariants import Samples
-from ggp.circuits.simulate import Words, padded
+from ggp.circuits.simulate import padded
+from ggp.core.arraytypes import Bools, Longs, Words
 from ggp.core.kernels import kernel
 
 
 @kernel
-def _fill(left, right, first, rows):  # type: ignore[no-untyped-def]
+def _fill(left: Longs, right: Longs, first: int, rows: Words) -> None:
     """rows: uint64 (gates, words), leaves filled in; left, right: int64 literals."""
     flip = np.uint64(0xFFFFFFFFFFFFFFFF)
     for g in range(first, len(left)):
@@ -36,12 +36,12 @@ class Signatures:
     move: Words
 
 
-def arrays(net: Net) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def arrays(net: Net) -> tuple[Longs, Longs]:
     """Operand literals as arrays."""
     return np.array(net.graph.left, np.int64), np.array(net.graph.right, np.int64)
 
 
-def evaluate_all(left: NDArray[np.int64], right: NDArray[np.int64], leaves: Words) -> Words:
+def evaluate_all(left: Longs, right: Longs, leaves: Words) -> Words:
     """Rows of all gates from rows of the leaves (bases, then inputs)."""
     rows = np.zeros((len(left), leaves.shape[1]), np.uint64)
     rows[1 : 1 + len(leaves)] = leaves
@@ -58,7 +58,7 @@ def signatures(net: Net, samples: Samples) -> Signatures:
     return Signatures(position, evaluate_all(*arrays(net), padded(both)))
 
 
-def late_gates(net: Net) -> NDArray[np.bool_]:
+def late_gates(net: Net) -> Bools:
     """Which gates depend on an input (nets without feedback)."""
     late = np.zeros(len(net.graph), np.bool_)
     late[1 + net.bases : 1 + net.graph.leaves] = True

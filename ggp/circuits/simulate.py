@@ -10,17 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ggp.circuits.circuit import Circuit, Ints
+from ggp.circuits.circuit import Circuit
+from ggp.core.arraytypes import Bools, Ints, Longs, Singles, Words
 from ggp.core.kernels import kernel
 
-Words = NDArray[np.uint64]
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 @kernel
-def _run(left, right, lo, hi, loops, bank):  # type: ignore[no-untyped-def]
+def _run(left: Ints, right: Ints, lo: int, hi: int, loops: Ints, bank: Words) -> None:
     """Gates lo..hi-1 of a bank (gates, words); `loops` (k, 2) ascending, each wholly inside or outside."""
     words = bank.shape[1]
     flip = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -50,7 +49,7 @@ def _run(left, right, lo, hi, loops, bank):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _choose(legal, draws, moves, done, first):  # type: ignore[no-untyped-def]
+def _choose(legal: Words, draws: Singles, moves: Longs, done: Words, first: int) -> None:
     """In each lane the legal input with the highest draw: its number into `moves`, its bit into `done`.
 
     legal: uint64 (inputs, words); draws: float32 (inputs, lanes); first: the number of the first of these inputs.
@@ -82,24 +81,24 @@ def values(bank: Words, literals: Ints | list[int]) -> Words:
     return result
 
 
-def unpack(rows: Words) -> NDArray[np.bool_]:
+def unpack(rows: Words) -> Bools:
     """(n, words) uint64 to (n, lanes) bool."""
     bits = np.unpackbits(np.ascontiguousarray(rows).view(np.uint8), axis=1, bitorder="little")
     return bits.astype(np.bool_)
 
 
-def lanes_of(rows: Words, lanes: NDArray[np.int64]) -> NDArray[np.bool_]:
+def lanes_of(rows: Words, lanes: Longs) -> Bools:
     """(n, words) uint64 to (n, len(lanes)) bool: some lanes only."""
-    found: NDArray[np.bool_] = (rows[:, lanes >> 6] >> (lanes & 63).astype(np.uint64) & np.uint64(1)).astype(np.bool_)
+    found: Bools = (rows[:, lanes >> 6] >> (lanes & 63).astype(np.uint64) & np.uint64(1)).astype(np.bool_)
     return found
 
 
-def pack(bits: NDArray[np.bool_]) -> Words:
+def pack(bits: Bools) -> Words:
     """(n, lanes) bool to (n, words) uint64; the number of lanes is a multiple of 64."""
     return np.ascontiguousarray(np.packbits(bits, axis=1, bitorder="little")).view(np.uint64)
 
 
-def padded(bits: NDArray[np.bool_]) -> Words:
+def padded(bits: Bools) -> Words:
     """(n, samples) bool to (n, words) uint64: columns repeated up to a multiple of 64, packed."""
     n = bits.shape[1]
     assert n > 0
@@ -113,8 +112,8 @@ class Tick:
 
     bank: Words
     goals: Words  # (goals, words): literals of the positions that the lanes came to, before any restart
-    terminal: NDArray[np.bool_]
-    moves: NDArray[np.int32]  # (roles, lanes): input index, -1 where a role has no legal move
+    terminal: Bools
+    moves: Ints  # (roles, lanes): input index, -1 where a role has no legal move
 
 
 def playouts(circuit: Circuit, words: int, steps: int, seed: int) -> Iterator[Tick]:
@@ -128,7 +127,7 @@ def playouts(circuit: Circuit, words: int, steps: int, seed: int) -> Iterator[Ti
     start = np.where(circuit.initial, _ALL, np.uint64(0)).astype(np.uint64)
     state = np.repeat(start[:, None], words, axis=1)
     first, cut = circuit.first, circuit.cut
-    stuck: NDArray[np.bool_] = np.zeros(lanes, np.bool_)
+    stuck: Bools = np.zeros(lanes, np.bool_)
     for _ in range(steps):
         bank[1 : 1 + circuit.bases] = state
         bank[1 + circuit.bases : first] = 0

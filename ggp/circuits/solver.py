@@ -17,9 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.circuits import sat
+from ggp.circuits import propagation, sat
 from ggp.circuits.graph import FALSE, TRUE, Net
 from ggp.circuits.work import Work
+from ggp.core.arraytypes import Longs
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class Solver:
             self.fact((1 + i,), least=True)
         for inputs in [*(range(lo, hi) for lo, hi in roles), *care.moves]:
             self.fact(tuple(first + j for j in inputs), most=True, least=True, moving=True)
-        self._search: sat.Search | None = None
+        self._search: propagation.Search | None = None
         self._moving: bool | None = None
         self._found = np.zeros(len(net.graph), np.int8)
         self._steps = _STEPS * _CACHED // (_CACHED + len(net.graph))
@@ -149,13 +150,13 @@ class Solver:
         The values are there until the next question, and mean nothing if there is no counterexample.
         """
         begun = self._begin(moving)
-        before = int(begun.numbers[sat.STEPS])
+        before = int(begun.numbers[propagation.STEPS])
         result = sat.solve(begun, np.array(literals, np.int64), self.patience * self._steps, self._found)
-        steps = int(begun.numbers[sat.STEPS]) - before
+        steps = int(begun.numbers[propagation.STEPS]) - before
         self.work.spend(_QUESTION + steps // self._steps + int(len(self._found) * _VALUES if result == 1 else 0))
         return (None if result == 2 else bool(result == 0)), self._found
 
-    def _begin(self, moving: bool) -> sat.Search:
+    def _begin(self, moving: bool) -> propagation.Search:
         """The search with the facts that are held in this mode."""
         if self._search is None:
             self._search = self._load()
@@ -165,14 +166,14 @@ class Solver:
         self.work.spend(int(len(self.left) * _BEGUN))
         net, first = self.net, 1 + self.net.bases
         gates, groups = self._search.gates, self._search.groups
-        gates[first : first + net.inputs, sat.LEGAL] = net.legal if moving else -1
+        gates[first : first + net.inputs, propagation.LEGAL] = net.legal if moving else -1
         truths, possible = [TRUE], True
-        self._search.numbers[sat.LATE] = net.terminal >> 1 if moving else 0
+        self._search.numbers[propagation.LATE] = net.terminal >> 1 if moving else 0
         if moving:
             truths.append(net.terminal ^ 1)
         for k, fact in enumerate(self.facts):
             held = fact.held and (moving or not fact.moving)
-            groups[k, sat.MOST], groups[k, sat.LEAST] = held and fact.most, held and fact.least
+            groups[k, propagation.MOST], groups[k, propagation.LEAST] = held and fact.most, held and fact.least
             if held and not fact.most and not fact.least:
                 truths += [2 * gate + 1 for gate in fact.members]
             if held and fact.least and len(fact.members) == 1:
@@ -181,20 +182,20 @@ class Solver:
         sat.begin(self._search, np.array(truths if possible else [*truths, FALSE], np.int64))
         return self._search
 
-    def _load(self) -> sat.Search:
+    def _load(self) -> propagation.Search:
         """The net and all facts in arrays."""
         net, n = self.net, len(self.left)
         self.work.spend(int(n * _LOADED))
-        gates = np.full((n, sat.COLUMNS), -1, np.int32)
-        gates[:, [sat.ACTIVE, sat.SEEN]] = 0
-        gates[:, sat.LEFT], gates[:, sat.RIGHT] = self.left, self.right
+        gates = np.full((n, propagation.COLUMNS), -1, np.int32)
+        gates[:, [propagation.ACTIVE, propagation.SEEN]] = 0
+        gates[:, propagation.LEFT], gates[:, propagation.RIGHT] = self.left, self.right
         leaves = [*range(1 + net.graph.leaves), *net.graph.feedback]
-        gates[leaves, sat.LEFT] = gates[leaves, sat.RIGHT] = -1
-        inner = np.flatnonzero(gates[:, sat.LEFT] >= 0)
-        lists: list[NDArray[np.int64]] = []
+        gates[leaves, propagation.LEFT] = gates[leaves, propagation.RIGHT] = -1
+        inner = np.flatnonzero(gates[:, propagation.LEFT] >= 0)
+        lists: list[Longs] = []
         total = 0
 
-        def index(column: int, keys: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
+        def index(column: int, keys: Longs, rows: Longs) -> None:
             """Lists of the rows of each key; their bounds go into two columns."""
             nonlocal total
             order = np.argsort(keys, kind="stable")
@@ -203,21 +204,21 @@ class Solver:
             lists.append(rows[order].astype(np.int64))
             total += len(rows)
 
-        operands = gates[inner][:, [sat.LEFT, sat.RIGHT]].astype(np.int64) >> 1
-        index(sat.USERS, operands.ravel(), np.repeat(inner, 2))
+        operands = gates[inner][:, [propagation.LEFT, propagation.RIGHT]].astype(np.int64) >> 1
+        index(propagation.USERS, operands.ravel(), np.repeat(inner, 2))
         inputs = 1 + net.bases + np.arange(net.inputs)
-        index(sat.ALLOWS, np.array(net.legal, np.int64) >> 1, inputs)
+        index(propagation.ALLOWS, np.array(net.legal, np.int64) >> 1, inputs)
         sizes = np.array([len(fact.members) for fact in self.facts], np.int64)
         members = np.array([gate for fact in self.facts for gate in fact.members], np.int64)
-        index(sat.INSIDE, members, np.repeat(np.arange(len(sizes)), sizes))
-        groups = np.zeros((len(sizes), sat.WIDTH), np.int64)
-        groups[:, sat.LAST] = total + np.cumsum(sizes)
-        groups[:, sat.FIRST] = groups[:, sat.LAST] - sizes
+        index(propagation.INSIDE, members, np.repeat(np.arange(len(sizes)), sizes))
+        groups = np.zeros((len(sizes), propagation.WIDTH), np.int64)
+        groups[:, propagation.LAST] = total + np.cumsum(sizes)
+        groups[:, propagation.FIRST] = groups[:, propagation.LAST] - sizes
         lists.append(members.astype(np.int64))
-        return sat.Search(
+        return propagation.Search(
             gates=gates, lists=np.concatenate(lists), groups=groups, values=np.zeros(2 * n, np.int8),
             trail=np.zeros(n, np.int64), levels=np.zeros((n + 8, 4), np.int64),
             clauses=np.zeros((_CLAUSES, 4), np.int64), arena=np.zeros(_LITERALS, np.int64),
             watched=np.full(2 * n, -1, np.int64), buffer=np.zeros(n + 8, np.int64), learned=np.zeros(n + 8, np.int64),
-            stack=np.zeros(n, np.int64), weights=np.zeros(n + 1), numbers=np.zeros(sat.NUMBERS, np.int64),
+            stack=np.zeros(n, np.int64), weights=np.zeros(n + 1), numbers=np.zeros(propagation.NUMBERS, np.int64),
         )  # fmt: skip

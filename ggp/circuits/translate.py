@@ -12,16 +12,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gdl.groundrules import GroundRules
 from gdl.program import GroundProgram
-from ggp.circuits.circuit import Bools, Ints
 from ggp.circuits.factor import factored_sum
-from ggp.circuits.gates import conjunction, distinct
+from ggp.circuits.gates import Gates, conjunction, distinct
+from ggp.core.arraytypes import Bools, Int, Ints, Longs
 from ggp.core.kernels import borrowing, kernel
-
-Longs = NDArray[np.int64]
 
 
 class Table(NamedTuple):
@@ -69,7 +66,7 @@ def table_of(program: GroundProgram) -> Table:
 
 
 @kernel
-def strata(table):  # type: ignore[no-untyped-def]
+def strata(table: Table) -> tuple[Ints, Ints]:
     """Strongly connected components of the heads, operands first (Tarjan): the rows in order, and where each begins."""
     heads, atom_row, bodies, first, items = table.heads, table.row, table.bodies, table.first, table.items
     n = len(heads)
@@ -121,7 +118,7 @@ def strata(table):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _cone(table, roots):  # type: ignore[no-untyped-def]
+def _cone(table: Table, roots: Longs) -> Bools:
     """Of each atom, do the roots depend on it? The roots are among them."""
     inside = np.zeros(len(table.row), np.bool_)
     stack, high = np.empty(len(table.row), np.int32), 0
@@ -158,7 +155,7 @@ def components(table: Table) -> list[list[int]]:
 
 
 @kernel
-def _group(table, row):  # type: ignore[no-untyped-def]
+def _group(table: Table, row: Int) -> tuple[Longs, Longs, int]:
     """The bodies of a head that differ in one move of the same role only: the group of each body, and how many groups.
 
     A group is numbered by its first body; one that is no such body is a group of its own.
@@ -212,7 +209,18 @@ def _group(table, row):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _some_move(table, gates, bases, moves, row):  # type: ignore[no-untyped-def]
+def _moves(table: Table, bodies: Longs) -> Longs:
+    """The inputs of bodies with one move each, ascending and distinct."""
+    moves = np.empty(len(bodies), np.int64)
+    for i in range(len(bodies)):
+        for k in range(table.first[bodies[i]], table.first[bodies[i] + 1]):
+            if table.items[k] > 0 and table.input[table.items[k]] >= 0:
+                moves[i] = table.input[table.items[k]]
+    return moves[: distinct(moves, len(moves))]
+
+
+@kernel
+def _some_move(table: Table, gates: Gates, bases: int, moves: Longs, row: Longs) -> Int:
     """Exactly one move a role: the disjunction of some (ascending, distinct) by its smaller side."""
     role = table.role[moves[0]]
     lo, hi = table.starts[role], table.starts[role + 1]
@@ -233,7 +241,7 @@ def _some_move(table, gates, bases, moves, row):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _products(table, gates, bases, value, row):  # type: ignore[no-untyped-def]
+def _products(table: Table, gates: Gates, bases: int, value: Ints, row: Int) -> tuple[Longs, Longs]:
     """The bodies of a head as products of literals: where each begins, and the literals, ascending and distinct."""
     first, items, done = table.first, table.items, table.input
     lo, hi = table.bodies[row], table.bodies[row + 1]
@@ -266,14 +274,8 @@ def _products(table, gates, bases, value, row):  # type: ignore[no-untyped-def]
                 literals[size] = literal
                 size += 1
         if possible and by >= 0:
-            moves = np.empty(place[g + 1] - place[g], np.int64)
-            for i in range(len(moves)):
-                b = members[place[g] + i]
-                for k in range(first[b], first[b + 1]):
-                    if items[k] > 0 and done[items[k]] >= 0:
-                        moves[i] = done[items[k]]
-            n = distinct(moves, len(moves))
-            literal = np.int64(_some_move(table, gates, bases, moves[:n], scratch))
+            moves = _moves(table, members[place[g] : place[g + 1]])
+            literal = np.int64(_some_move(table, gates, bases, moves, scratch))
             if literal > 1:
                 literals[size] = literal
                 size += 1
@@ -287,7 +289,7 @@ def _products(table, gates, bases, value, row):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _product(table, gates, value, body, row):  # type: ignore[no-untyped-def]
+def _product(table: Table, gates: Gates, value: Ints, body: Int, row: Longs) -> Int:
     """What a head with one body comes to, as most have: what `_products` and a sum would give, without their lists."""
     first, items, done = table.first, table.items, table.input
     moves = 0
@@ -309,8 +311,24 @@ def _product(table, gates, value, body, row):  # type: ignore[no-untyped-def]
     return np.int64(conjunction(gates, row, n))
 
 
+@borrowing
+def _recursion(table: Table, rows: Ints, component: Ints) -> tuple[bool, bool]:
+    """Whether heads of a component depend on one another, and whether on the negation of one."""
+    cyclic = False
+    for row in rows:
+        for k in range(table.first[table.bodies[row]], table.first[table.bodies[row + 1]]):
+            other = table.row[abs(table.items[k])]
+            if other >= 0 and component[other] == component[row]:
+                cyclic = True
+                if table.items[k] < 0:
+                    return True, True
+    return cyclic, False
+
+
 @kernel
-def translate(table, gates, bases, value, order, begins):  # type: ignore[no-untyped-def]
+def translate(
+    table: Table, gates: Gates, bases: int, value: Ints, order: Ints, begins: Ints
+) -> tuple[list[int], list[int], list[int], int]:
     """Define all atoms; the gates that repeat an atom of a positive cycle, what each repeats, and where cycles begin.
 
     value: int32 [atoms], the literal of each atom, -1 where there is none; what heads come to is filled in. If an
@@ -322,32 +340,28 @@ def translate(table, gates, bases, value, order, begins):  # type: ignore[no-unt
     for body in range(len(table.first) - 1):
         widest = max(widest, table.first[body + 1] - table.first[body])
     scratch = np.empty(widest + 1, np.int64)
-    loops, loop_of, cycles = [np.int64(0)], [np.int64(0)], [np.int64(0)]  # numba wants to see what is in them
+    nothing = int(np.int64(0))
+    loops, loop_of, cycles = [nothing], [nothing], [nothing]  # numba wants to see what is in them
     for c in range(len(begins) - 1):
         rows = np.sort(order[begins[c] : begins[c + 1]])
         for row in rows:
             component[row] = c
-        cyclic = False
-        for row in rows:
-            for k in range(table.first[table.bodies[row]], table.first[table.bodies[row + 1]]):
-                other = table.row[abs(table.items[k])]
-                if other >= 0 and component[other] == c:
-                    if table.items[k] < 0:
-                        return loops, loop_of, cycles, c
-                    cyclic = True
+        cyclic, negative = _recursion(table, rows, component)
+        if negative:
+            return loops, loop_of, cycles, c
         if cyclic:
-            cycles.append(np.int64(len(loops)))
+            cycles.append(len(loops))
             for row in rows:
                 gate = state[0]
                 if gate >= len(fixed):
                     state[1] = 1
-                    gate = np.int64(0)
+                    gate = nothing
                 else:
                     fixed[gate] = True
                     state[0] = gate + 1
                 value[table.heads[row]] = 2 * gate
-                loops.append(gate)
-                loop_of.append(np.int64(0))
+                loops.append(int(gate))
+                loop_of.append(nothing)
         for i in range(len(rows)):
             body = table.bodies[rows[i]]
             if table.bodies[rows[i] + 1] - body == 1:
@@ -356,7 +370,7 @@ def translate(table, gates, bases, value, order, begins):  # type: ignore[no-unt
                 head_first, literals = _products(table, gates, bases, value, rows[i])
                 found = factored_sum(gates, head_first, literals)
             if cyclic:
-                loop_of[len(loops) - len(rows) + i] = found
+                loop_of[len(loops) - len(rows) + i] = int(found)
             else:
                 value[table.heads[rows[i]]] = found
     return loops, loop_of, cycles, -1

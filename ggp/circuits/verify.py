@@ -10,7 +10,8 @@ import numpy as np
 from gdl.program import GroundProgram
 from ggp.circuits.circuit import Circuit
 from ggp.circuits.evaluate import Evaluator
-from ggp.circuits.simulate import Words, evaluate, pack, unpack, values
+from ggp.circuits.simulate import evaluate, pack, unpack, values
+from ggp.core.arraytypes import Words
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from ggp.api.game import Description, Game, game
 from ggp.batch import Lanes
 from ggp.core.errors import UsageError
 from ggp.core.suggest import unknown
+from ggp.machines.circuit import packed
 
 Bits = NDArray[np.int8]
 RENDER_MODES = ("ansi", "svg")
@@ -138,7 +139,7 @@ class Episode:
     @property
     def at(self) -> bytes:
         """The position as the machine has it."""
-        return np.packbits(self.bits.view(np.bool_)).tobytes()
+        return packed(self.bits.view(np.bool_))
 
     def drawn(self, mode: str) -> str:
         """The board, in one of the modes."""

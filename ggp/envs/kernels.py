@@ -22,7 +22,7 @@ class Form(NamedTuple):
     """What never changes while lanes play: where things are in the memory, and how a game begins."""
 
     ended: int
-    """Rows: `ggp.lanes.lap.Rows` says what each means."""
+    """Rows: `ggp.lanes.memory.Rows` says what each means."""
     goal: int
     given: int
     moves: int

@@ -211,29 +211,10 @@ def register(what: Description | Game, name: str | None = None, *, limit: int = 
     """
     game = opened(what)
     table = Table(game, limit)
-    at_once, balanced = table.traits
     short = name or f"ggp_{game.name}"
     if short in pyspiel.registered_names():
         raise UsageError(f"OpenSpiel knows a game {short} already; name another")
-    hidden = table.hidden or at_once
-    types = pyspiel.GameType
-    kind = types(
-        short_name=short, long_name=game.name, dynamics=types.Dynamics.SEQUENTIAL,
-        chance_mode=types.ChanceMode.EXPLICIT_STOCHASTIC if CHANCE in table.roles else types.ChanceMode.DETERMINISTIC,
-        information=types.Information.IMPERFECT_INFORMATION if hidden else types.Information.PERFECT_INFORMATION,
-        utility=types.Utility.ZERO_SUM if balanced else types.Utility.GENERAL_SUM,
-        reward_model=types.RewardModel.TERMINAL,
-        max_num_players=len(table.players), min_num_players=len(table.players),
-        provides_information_state_string=True, provides_information_state_tensor=False,
-        provides_observation_string=True, provides_observation_tensor=not hidden,
-        provides_factored_observation_string=False,
-    )  # fmt: skip
-    info = pyspiel.GameInfo(
-        num_distinct_actions=max(len(table.moves[player]) for player in table.players),
-        max_chance_outcomes=len(table.moves[table.roles.index(CHANCE)]) if CHANCE in table.roles else 0,
-        num_players=len(table.players), min_utility=-1.0, max_utility=1.0, utility_sum=0.0 if balanced else None,
-        max_game_length=limit * len(table.players),
-    )  # fmt: skip
+    kind, info = _kind(table, short, game.name), _info(table, limit)
 
     class GdlGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         """What OpenSpiel makes games of."""
@@ -251,3 +232,31 @@ def register(what: Description | Game, name: str | None = None, *, limit: int = 
 
     pyspiel.register_game(kind, GdlGame)
     return short
+
+
+def _kind(table: Table, short: str, name: str) -> Any:
+    """What OpenSpiel wants to know before it makes the game."""
+    at_once, balanced = table.traits
+    hidden = table.hidden or at_once
+    types = pyspiel.GameType
+    return types(
+        short_name=short, long_name=name, dynamics=types.Dynamics.SEQUENTIAL,
+        chance_mode=types.ChanceMode.EXPLICIT_STOCHASTIC if CHANCE in table.roles else types.ChanceMode.DETERMINISTIC,
+        information=types.Information.IMPERFECT_INFORMATION if hidden else types.Information.PERFECT_INFORMATION,
+        utility=types.Utility.ZERO_SUM if balanced else types.Utility.GENERAL_SUM,
+        reward_model=types.RewardModel.TERMINAL,
+        max_num_players=len(table.players), min_num_players=len(table.players),
+        provides_information_state_string=True, provides_information_state_tensor=False,
+        provides_observation_string=True, provides_observation_tensor=not hidden,
+        provides_factored_observation_string=False,
+    )  # fmt: skip
+
+
+def _info(table: Table, limit: int) -> Any:
+    """The sizes of the game."""
+    return pyspiel.GameInfo(
+        num_distinct_actions=max(len(table.moves[player]) for player in table.players),
+        max_chance_outcomes=len(table.moves[table.roles.index(CHANCE)]) if CHANCE in table.roles else 0,
+        num_players=len(table.players), min_utility=-1.0, max_utility=1.0, utility_sum=0.0 if table.traits[1] else None,
+        max_game_length=limit * len(table.players),
+    )  # fmt: skip

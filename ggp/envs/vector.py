@@ -30,7 +30,7 @@ from ggp.core.suggest import unknown
 from ggp.envs.episode import LIMIT, opened
 from ggp.envs.kernels import Form, Tally, Words, give, settle
 from ggp.lanes.bank import Bank
-from ggp.machines.circuit import CircuitMachine
+from ggp.machines.circuit import CircuitMachine, packed
 
 Bits = NDArray[np.int8]
 _PATIENCE = 10_000
@@ -193,5 +193,5 @@ class LanesEnv(VectorEnv[Bits, NDArray[np.int64], NDArray[Any]]):
 
     def board(self, observation: Bits) -> str:
         """What an observation looks like."""
-        at = np.packbits(observation.astype(np.bool_)).tobytes()
+        at = packed(observation.astype(np.bool_))
         return str(self.game.position(map(kif, self.machine.fluents(at))))

@@ -8,8 +8,10 @@ The words, in the order in which a game passes through this package:
 any other.
 - **choice** (`choice`): a uniformly random legal move, built from gates.
 - **policy** (`policies`): which of the legal moves a role chooses from; **evidence**: what a playout leaves behind.
-- **lap** (`lap`): one period of steps as a single network: rows in, rows out, lanes refilled, results
-counted.
+- **unrolling** (`unrolling`): steps of the game copied one after another into a network that begins and ends in rows of
+  memory (`memory` says which row holds what).
+- **lap** (`lap`): one period of steps as a program: here that of playouts from the first position, lanes refilled,
+  results counted; those of a search are in `searchlaps`.
 - **cover** (`cover`): the network as three-input look-up tables, one machine instruction each.
 - **program** (`program`): the tables in an order, with the row or slot of every value.
 - **way** (`ways`): what runs a program, machine code (`native`) for AVX-512 or AVX2, or the **interpreter**

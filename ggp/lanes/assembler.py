@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ggp.core.arraytypes import Ints, Longs
 from ggp.core.kernels import kernel
 from ggp.lanes.encoding import R12, R13, R14, R15, RBP, RBX, RDI, Instructions
 from ggp.lanes.registers import ADD_BITS, DRAW, LOAD, NOT, NOTE_CHANGE, REGISTERS, SAVE, THREE, TWO, Listing
@@ -74,7 +75,7 @@ def _repeated(code: bytes) -> bytes:
 
 
 @kernel
-def _uses(lines, windows, window):  # type: ignore[no-untyped-def]
+def _uses(lines: Ints, windows: int, window: int) -> Longs:
     """How often instructions name rows of each window."""
     uses = np.zeros(windows, np.int64)
     for i in range(len(lines)):

@@ -11,15 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from ggp.circuits.circuit import Circuit
+from ggp.core.arraytypes import Bools, Bytes, Longs, Words
 from ggp.core.kernels import kernel
 from ggp.lanes.choice import RING
-from ggp.lanes.engine import Engine, Runner, Words
+from ggp.lanes.engine import Engine, Runner
 from ggp.lanes.goals import highest
 
-Indices = npt.NDArray[np.int64]
 _DRAWN = 16
 """Words of lanes for which random numbers are drawn together."""
 STEP_LIMIT = 1000  # steps after which a playout may be cut off
@@ -34,8 +33,8 @@ class Playouts:
     cut: int  # given up because of the step limit
     steps: int  # lane-steps, those on which a lane waited to be refilled included
     waits: int  # lane-steps on which a lane waited
-    goals: npt.NDArray[np.int64] = field(repr=False)  # [goal literals] games in which it was the role's highest
-    sums: npt.NDArray[np.int64]  # [roles] sum of goal values
+    goals: Longs = field(repr=False)  # [goal literals] games in which it was the role's highest
+    sums: Longs  # [roles] sum of goal values
 
     @property
     def over(self) -> int:
@@ -151,7 +150,7 @@ class Bank:
         goals = self._highest(_lanes_of(ended))
         return Playouts(_count(ended), _count(stuck), cut, steps, 0, goals, _sums(circuit, goals))
 
-    def _highest(self, lanes: Indices) -> npt.NDArray[np.int64]:
+    def _highest(self, lanes: Longs) -> Longs:
         """For each goal literal, in how many of some lanes it is the highest of its role that holds."""
         circuit, bits = self.engine.circuit, self.goal_bits(lanes)
         found = np.zeros(bits.shape[1], np.int64)
@@ -178,7 +177,7 @@ class Bank:
         """Evaluate the positions, of the first blocks at least: `ended`, `goals` and `legal` describe them."""
         self.run(self.engine.look[1], 1, blocks)
 
-    def load(self, lanes: Sequence[int] | Indices, positions: npt.NDArray[np.bool_]) -> None:
+    def load(self, lanes: Sequence[int] | Longs, positions: Bools) -> None:
         """Set the positions (bool [n, bases]) of some lanes, and forget the moves given to them.
 
         For `play` a position must be one of phase 0 (a multiple of the period after the initial one).
@@ -188,33 +187,33 @@ class Bank:
         _write(self.memory, self.engine.rows.given, at, np.zeros((len(at), 1), np.uint8))
         _write(self.memory, self.engine.rows.done, at, np.zeros((len(at), 1), np.uint8))
 
-    def save(self, lanes: Sequence[int] | Indices) -> npt.NDArray[np.bool_]:
+    def save(self, lanes: Sequence[int] | Longs) -> Bools:
         """The positions of some lanes, bool [n, bases]."""
         return self._bits(0, self.engine.rows.bases, lanes)
 
-    def _bits(self, row: int, rows: int, lanes: Sequence[int] | Indices) -> npt.NDArray[np.bool_]:
+    def _bits(self, row: int, rows: int, lanes: Sequence[int] | Longs) -> Bools:
         out = np.zeros((len(lanes), rows), np.uint8)
         _collect(self.memory, row, np.asarray(lanes, np.int64), out)
         return out.view(np.bool_)
 
-    def legal(self, lane: int) -> npt.NDArray[np.int64]:
+    def legal(self, lane: int) -> Longs:
         """The inputs that are legal in a lane, as numbers in the order of the circuit."""
         return np.flatnonzero(self._bits(self.engine.rows.legal, self.engine.rows.inputs, [lane])[0])
 
-    def legal_bits(self, lanes: Sequence[int] | Indices) -> npt.NDArray[np.bool_]:
+    def legal_bits(self, lanes: Sequence[int] | Longs) -> Bools:
         """The legal inputs of some lanes, bool [n, inputs]."""
         return self._bits(self.engine.rows.legal, self.engine.rows.inputs, lanes)
 
-    def goal_bits(self, lanes: Sequence[int] | Indices) -> npt.NDArray[np.bool_]:
+    def goal_bits(self, lanes: Sequence[int] | Longs) -> Bools:
         """The goal literals that hold in some lanes, bool [n, goals]."""
         return self._bits(self.engine.rows.goal, self.engine.rows.goals, lanes)
 
-    def is_ended(self, lanes: Sequence[int] | Indices) -> npt.NDArray[np.bool_]:
+    def is_ended(self, lanes: Sequence[int] | Longs) -> Bools:
         """Whether the positions of some lanes were terminal, bool [n]."""
-        ended: npt.NDArray[np.bool_] = self._bits(self.engine.rows.ended, 1, lanes)[:, 0]
+        ended: Bools = self._bits(self.engine.rows.ended, 1, lanes)[:, 0]
         return ended
 
-    def goals(self, lanes: Sequence[int] | Indices) -> npt.NDArray[np.int64]:
+    def goals(self, lanes: Sequence[int] | Longs) -> Longs:
         """The highest goal value of each role, int [n, roles]; 0 where no goal holds."""
         c, rows = self.engine.circuit, self.engine.rows
         bits = self._bits(rows.goal, rows.goals, lanes)
@@ -224,15 +223,15 @@ class Bank:
             best[bits[:, j]] = np.maximum(best[bits[:, j]], c.goal_values[j])
         return out
 
-    def ended(self) -> Indices:
+    def ended(self) -> Longs:
         """The lanes whose position was terminal."""
         return _lanes_of(self.memory[:, self.engine.rows.ended])
 
-    def stuck(self) -> Indices:
+    def stuck(self) -> Longs:
         """After a tick: the lanes that did not move for want of a legal move."""
         return _lanes_of(self.memory[:, self.engine.rows.stuck])
 
-    def give(self, lanes: Sequence[int] | Indices, moves: npt.NDArray[np.int64]) -> None:
+    def give(self, lanes: Sequence[int] | Longs, moves: Longs) -> None:
         """Set the joint move (inputs, [n, roles]) that lanes play in the next tick."""
         rows, at = self.engine.rows, np.asarray(lanes, np.int64)
         chosen = np.zeros((len(at), rows.inputs + 1), np.uint8)
@@ -249,7 +248,7 @@ def aligned(shape: tuple[int, int, int]) -> Words:
     return raw[offset : offset + size].view(np.uint64).reshape(shape)
 
 
-def _sums(circuit: Circuit, goals: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _sums(circuit: Circuit, goals: Longs) -> Longs:
     """The sum of each role's goal values, [roles], of so many games with each goal literal."""
     sums = np.zeros(circuit.roles, np.int64)
     np.add.at(sums, circuit.goal_roles, goals * circuit.goal_values)
@@ -261,14 +260,14 @@ def _count(words: Words) -> int:
     return int(np.bitwise_count(words).sum())
 
 
-def _lanes_of(words: Words) -> Indices:
+def _lanes_of(words: Words) -> Longs:
     """Numbers of the set bits of a row, [blocks, words]."""
     flat = np.ascontiguousarray(words).view(np.uint8).reshape(-1)
     return np.flatnonzero(np.unpackbits(flat, bitorder="little"))
 
 
 @kernel
-def _refill_late(memory, initial, fresh, done):  # type: ignore[no-untyped-def]
+def _refill_late(memory: Words, initial: Bools, fresh: int, done: int) -> int:
     """Load the initial position where neither row `fresh` nor row `done` is set; clears `fresh`. Lanes
     loaded.
     """
@@ -290,7 +289,7 @@ def _refill_late(memory, initial, fresh, done):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _collect(memory, row, lanes, out):  # type: ignore[no-untyped-def]
+def _collect(memory: Words, row: int, lanes: Longs, out: Bytes) -> None:
     """out[i, j] = bit of lane lanes[i] in row row+j. memory: uint64 [blocks, rows, words]; out: uint8."""
     words = memory.shape[2]
     for i in range(len(lanes)):
@@ -301,7 +300,7 @@ def _collect(memory, row, lanes, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _write(memory, row, lanes, bits):  # type: ignore[no-untyped-def]
+def _write(memory: Words, row: int, lanes: Longs, bits: Bytes) -> None:
     """The reverse: bit of lane lanes[i] in row row+j becomes bits[i, j] (uint8, 0 or 1)."""
     words = memory.shape[2]
     for i in range(len(lanes)):

@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ggp.core.arraytypes import Int, Longs
 from ggp.core.kernels import borrowing, kernel
-from ggp.lanes.network import FALSE, RANDOM, TRUE, Literal, Literals, Network, add, land, lor, majority, mux, xor
+from ggp.lanes.network import FALSE, RANDOM, TRUE, Literal, Literals, Network, Nodes, add, land, lor, majority, mux, xor
 
 SPARE_BITS = 12
 """Random bits beyond the width of the count. The relative bias of a rank is below 2**-12: over a million
@@ -29,17 +29,17 @@ _LEAVES = 3
 class _Tree(NamedTuple):
     """Parts of the legal bits, groups of leaves first: how many are set, at most how many can be, and where they are."""
 
-    most: npt.NDArray[np.int64]
+    most: Longs
     """[nodes]"""
-    children: npt.NDArray[np.int64]
+    children: Longs
     """[nodes, 2], -1 for groups"""
-    level: npt.NDArray[np.int64]
+    level: Longs
     """[levels, nodes of a level], from the groups to the root; an odd node stands in two levels"""
-    length: npt.NDArray[np.int64]
+    length: Longs
     """[levels]"""
     counts: Literals
     """[nodes, bits]"""
-    width: npt.NDArray[np.int64]
+    width: Longs
     """[nodes] bits of the count; 0: it is not made yet"""
     active: Literals
     """[nodes] whether the choice falls into this part; -1: that is not made yet"""
@@ -121,7 +121,7 @@ def _room(bits: int) -> int:
 
 
 @borrowing
-def _bit_length(x):  # type: ignore[no-untyped-def]
+def _bit_length(x: Int) -> int:
     bits = 0
     while x:
         x, bits = x >> 1, bits + 1
@@ -129,9 +129,9 @@ def _bit_length(x):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _count(net, bits, t):  # type: ignore[no-untyped-def]
+def _count(net: Nodes, bits: Literals, t: _Tree) -> Int:
     """Make all counts; whether any bit is set."""
-    some = np.int64(FALSE)
+    some: Int = np.int64(FALSE)
     for i in range(t.length[0]):
         x = bits[3 * i]
         y = bits[3 * i + 1] if t.most[i] > 1 else np.int64(FALSE)
@@ -142,7 +142,8 @@ def _count(net, bits, t):  # type: ignore[no-untyped-def]
         if x == TRUE or y == TRUE or z == TRUE:
             some = np.int64(TRUE)
     for node in range(t.length[0], len(t.most)):
-        a, b, carry = t.children[node, 0], t.children[node, 1], np.int64(FALSE)
+        a, b = t.children[node, 0], t.children[node, 1]
+        carry: Int = np.int64(FALSE)
         width = max(t.width[a], t.width[b])
         for j in range(width):
             p, q = t.counts[a, j] if j < t.width[a] else 0, t.counts[b, j] if j < t.width[b] else 0
@@ -157,7 +158,7 @@ def _count(net, bits, t):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _pick(net, bits, t, words):  # type: ignore[no-untyped-def]
+def _pick(net: Nodes, bits: Literals, t: _Tree, words: Literals) -> Literals:
     """What is chosen, int64 [bits]. words: the last ones, and room for those that are drawn."""
     t.active[-1] = _count(net, bits, t)
     width = t.width[-1]
@@ -174,7 +175,7 @@ def _pick(net, bits, t, words):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _rank(net, count, words, rank, term):  # type: ignore[no-untyped-def]
+def _rank(net: Nodes, count: Literals, words: Literals, rank: Literals, term: Literals) -> None:
     """floor(count * U) for a random fraction U, least significant random bit first.
 
     The low random bits meet only the high bits of the count: what is left out would only change a carry whose
@@ -186,7 +187,7 @@ def _rank(net, count, words, rank, term):  # type: ignore[no-untyped-def]
         words[RING + i] = word
         for j in range(width):
             term[j] = land(net, count[j], word) if j >= width - 1 - i else np.int64(FALSE)
-        carry = np.int64(FALSE)
+        carry: Int = np.int64(FALSE)
         for j in range(width):
             bit = xor(net, xor(net, rank[j], term[j]), carry)
             carry = majority(net, rank[j], term[j], carry)
@@ -196,7 +197,7 @@ def _rank(net, count, words, rank, term):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _descend(net, t, level, rank, width, left, less):  # type: ignore[no-untyped-def]
+def _descend(net: Nodes, t: _Tree, level: Longs, rank: Literals, width: int, left: Literals, less: Literals) -> int:
     """Split the active node of this level: sets `active` of its children, makes rank that within the child; its width."""
     left[:] = FALSE
     for node in level:
@@ -204,7 +205,7 @@ def _descend(net, t, level, rank, width, left, less):  # type: ignore[no-untyped
         if a >= 0 and t.active[a] < 0:
             for j in range(t.width[a]):
                 left[j] = lor(net, left[j], land(net, t.active[node], t.counts[a, j]))
-    below = np.int64(FALSE)  # whether the rank is less than what is on the left: whether a subtraction borrows
+    below: Int = np.int64(FALSE)  # whether the rank is less than what is on the left: whether a subtraction borrows
     for i in range(width):
         less[i] = xor(net, xor(net, rank[i], left[i]), below)
         below = majority(net, rank[i] ^ 1, left[i], below)
@@ -223,7 +224,7 @@ def _descend(net, t, level, rank, width, left, less):  # type: ignore[no-untyped
 
 
 @borrowing
-def _last(net, bits, active, low, high, picks):  # type: ignore[no-untyped-def]
+def _last(net: Nodes, bits: Literals, active: Int, low: Int, high: Int, picks: Literals) -> None:
     """Pick among up to three leaves: the first if the rank is 0, the second if the rank counts the first, or
     else.
     """

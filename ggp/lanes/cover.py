@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ggp.core.arraytypes import Bools, Bytes, Int, Ints, Longs, Signs, Singles
 from ggp.core.kernels import borrowing, inlined, kernel
 from ggp.lanes.network import AND, LEAF, RANDOM, Literal, Literals, Network
 
-Array32 = npt.NDArray[np.int32]
 CUTS, FEW = 4, 2
 """Kept per node, beside the trivial one, and in haste: with more than four, there is hardly a table less."""
 LARGE = 500_000
@@ -31,17 +30,17 @@ class _Cuts(NamedTuple):
     """Cuts of nodes, `most` and the trivial one of each: those of node n begin at n * (most + 1)."""
 
     most: int
-    leaves: Array32
+    leaves: Ints
     """[cuts, 3] ascending, _NONE: unused"""
-    table: npt.NDArray[np.uint8]
+    table: Bytes
     """[cuts] bit v: leaf i has value v >> i & 1"""
-    price: npt.NDArray[np.float32]
+    price: Singles
     """[cuts] by area flow"""
-    number: Array32
+    number: Ints
     """[nodes]"""
 
 
-def _all_spread() -> npt.NDArray[np.uint8]:
+def _all_spread() -> Bytes:
     """Of each table the same over more leaves, [places, table]: where its leaves are among them, two bits each."""
     found = np.zeros((64, 256), np.uint8)
     tables, v = np.arange(256)[:, None], np.arange(8)
@@ -55,7 +54,7 @@ _SPREAD = _all_spread()
 
 
 @inlined
-def _merge(leaves, p, q, out):  # type: ignore[no-untyped-def]
+def _merge(leaves: Ints, p: Int, q: Int, out: Ints) -> tuple[int, int, int]:
     """Merge the leaves of two cuts into out: how many there are, 4 for too many, and their places; see `_SPREAD`."""
     i = j = places_p = places_q = 0
     x, y = leaves[p, 0], leaves[q, 0]
@@ -79,7 +78,7 @@ def _merge(leaves, p, q, out):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _enumerate(node, fanout, cuts, flow, here):  # type: ignore[no-untyped-def]
+def _enumerate(node: Ints, fanout: Ints, cuts: _Cuts, flow: Singles, here: Ints) -> None:
     """Fill the cuts of every node, cheapest first by area flow; the last cut is the node itself. fanout: of each node."""
     most, leaves, table, price = cuts.most, cuts.leaves, cuts.table, cuts.price
     for n in range(len(node)):
@@ -126,7 +125,17 @@ def _enumerate(node, fanout, cuts, flow, here):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _walk(cut, leaves, best, references, node, most, queue, change, limit):  # type: ignore[no-untyped-def]
+def _walk(
+    cut: Int,
+    leaves: Ints,
+    best: Signs,
+    references: Ints,
+    node: Ints,
+    most: int,
+    queue: Longs,
+    change: int,
+    limit: int,
+) -> int:
     """Take (change = 1) or release (-1) a cut, and those of the tables that come into use or fall out of it: all these
     cuts into `queue`. How many there are; not more than `limit`, and more would follow where there are so many.
     """
@@ -146,7 +155,7 @@ def _walk(cut, leaves, best, references, node, most, queue, change, limit):  # t
 
 
 @inlined
-def _undo(leaves, references, queue, size, change):  # type: ignore[no-untyped-def]
+def _undo(leaves: Ints, references: Ints, queue: Longs, size: int, change: int) -> None:
     """Take or release all cuts of a queue, which was done the other way round."""
     for i in range(size):
         for k in range(3):
@@ -157,7 +166,7 @@ def _undo(leaves, references, queue, size, change):  # type: ignore[no-untyped-d
 
 
 @inlined
-def _is_free(cut, leaves, references, node):  # type: ignore[no-untyped-def]
+def _is_free(cut: Int, leaves: Ints, references: Ints, node: Ints) -> bool:
     """Whether a cut takes no table but its own: all else is in use anyway."""
     for k in range(3):
         leaf = leaves[cut, k]
@@ -167,7 +176,7 @@ def _is_free(cut, leaves, references, node):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _count(node, needed, cuts, best, references):  # type: ignore[no-untyped-def]
+def _count(node: Ints, needed: Longs, cuts: _Cuts, best: Signs, references: Ints) -> None:
     """How often each node is used by the chosen cuts. needed: nodes that must exist."""
     most, leaves = cuts.most, cuts.leaves
     for n in needed:
@@ -185,7 +194,7 @@ def _count(node, needed, cuts, best, references):  # type: ignore[no-untyped-def
 
 
 @borrowing
-def _refine(node, cuts, best, references, released, taken):  # type: ignore[no-untyped-def]
+def _refine(node: Ints, cuts: _Cuts, best: Signs, references: Ints, released: Longs, taken: Longs) -> None:
     """Choose the cut of each node anew, by the number of tables that it adds. released, taken: room for queues."""
     most, leaves = cuts.most, cuts.leaves
     for n in range(len(node)):
@@ -214,7 +223,7 @@ def _refine(node, cuts, best, references, released, taken):  # type: ignore[no-u
 
 
 @kernel
-def _cover(node, needed, cuts, passes, leaves, table, used):  # type: ignore[no-untyped-def]
+def _cover(node: Ints, needed: Longs, cuts: _Cuts, passes: int, leaves: Ints, table: Bytes, used: Bools) -> None:
     """Fill a `Cover` of nodes: int32 [n, 3], as in `Nodes`."""
     n = len(node)
     references, best, flow = np.zeros(n, np.int32), np.zeros(n, np.int8), np.zeros(n, np.float32)
@@ -239,9 +248,9 @@ def _cover(node, needed, cuts, passes, leaves, table, used):  # type: ignore[no-
 class Cover:
     """For each node in use that is a gate: three leaves (-1: unused) and the table over them."""
 
-    leaves: Array32  # [nodes, 3]
-    table: npt.NDArray[np.uint8]  # [nodes]; bit v: leaf i has value v >> i & 1
-    used: npt.NDArray[np.bool_]  # [nodes]
+    leaves: Ints  # [nodes, 3]
+    table: Bytes  # [nodes]; bit v: leaf i has value v >> i & 1
+    used: Bools  # [nodes]
 
     @property
     def tables(self) -> int:

@@ -10,13 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ggp.core.arraytypes import Bytes, Int, Ints
 from ggp.core.kernels import inlined
-from ggp.lanes.registers import Ints
 
 RBX, RSP, RBP, RDI, R8, R9, R10, R11, R12, R13, R14, R15 = 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15
-Encode = Callable[[Ints, Ints, npt.NDArray[np.uint8]], int]
+Encode = Callable[[Ints, Ints, Bytes], Int]
 """Write the instructions of a lap; how many bytes. Lines of a listing, the pointer that serves each window, the bytes."""
 
 
@@ -48,7 +47,7 @@ class Instructions:
 
 
 @inlined
-def four_bytes(out, at, number):  # type: ignore[no-untyped-def]
+def four_bytes(out: Bytes, at: Int, number: Int) -> Int:
     """Write a number; where the next byte goes. So do all of these."""
     for k in range(4):
         out[at + k] = number >> 8 * k & 255
@@ -56,7 +55,7 @@ def four_bytes(out, at, number):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def operand(out, at, r, base, offset, unit):  # type: ignore[no-untyped-def]
+def operand(out: Bytes, at: Int, r: Int, base: Int, offset: Int, unit: Int) -> Int:
     """Write register r and memory at base + offset. unit: what a one-byte offset counts; `offset` is a multiple of it."""
     short = offset // unit
     mode = 0 if offset == 0 and base & 7 != RBP else 1 if -128 <= short < 128 else 2
@@ -74,7 +73,7 @@ def operand(out, at, r, base, offset, unit):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def jump_back(out, at, to):  # type: ignore[no-untyped-def]
+def jump_back(out: Bytes, at: Int, to: Int) -> Int:
     """Write a jump to an earlier place, if the last result was not zero."""
     distance = at - to
     if distance + 2 <= 128:
@@ -85,7 +84,7 @@ def jump_back(out, at, to):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def located(row, bases, window, size):  # type: ignore[no-untyped-def]
+def located(row: Int, bases: Ints, window: Int, size: Int) -> tuple[Int, Int]:
     """The base of a row, and its offset there in bytes. size: of a row."""
     base = np.int64(bases[row // window])
     first = np.int64(0) if base == RDI else row // window * window + window // 2

@@ -8,20 +8,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
 from ggp.circuits.circuit import Circuit
+from ggp.core.arraytypes import Words
 from ggp.lanes.foresight import TooWideError
 from ggp.lanes.interpreter import interpret
-from ggp.lanes.lap import Lap, Rows, deciders, joined, look, playout_lap, rollout, rows_of, stride, tick
+from ggp.lanes.lap import Lap, joined, playout_lap
+from ggp.lanes.memory import Rows, rows_of
 from ggp.lanes.native import compile_program
 from ggp.lanes.phases import PERIODS, UNKNOWN, Phases, find_phases
 from ggp.lanes.policies import POLICIES, Evidence
 from ggp.lanes.program import Program
+from ggp.lanes.searchlaps import deciders, look, rollout, stride, tick
 from ggp.lanes.ways import Way, preferred
-
-Words = npt.NDArray[np.uint64]
 
 
 class Runner(Protocol):

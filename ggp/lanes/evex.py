@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from ggp.core.arraytypes import Bytes, Int, Ints
 from ggp.core.kernels import inlined, kernel
 from ggp.lanes.encoding import (
     R8,
@@ -48,11 +48,11 @@ _AND, _AND_NOT, _OR, _XOR = 0xDB, 0xDF, 0xEB, 0xEF
 _IS_NOTED = (0xC5, 0xF9, 0x98, 0xC9)  # kortestb k1, k1
 
 
-def _codes(places: tuple[int, int, int]) -> npt.NDArray[np.uint8]:
+def _codes(places: tuple[int, int, int]) -> Bytes:
     """For each table the byte that stands for it in an instruction, where operand i of it is at bit places[i]."""
     tables, v = np.arange(256)[:, None], np.arange(8)
     index = sum((v >> place & 1) << i for i, place in enumerate(places))
-    codes: npt.NDArray[np.uint8] = ((tables >> index & 1) << v).sum(axis=1).astype(np.uint8)
+    codes: Bytes = ((tables >> index & 1) << v).sum(axis=1).astype(np.uint8)
     return codes
 
 
@@ -67,9 +67,10 @@ _OR_DIFFERENT = 0xF6
 
 
 @inlined
-def _vector(out, at, opcodes, opcode, r, a, b, bases):  # type: ignore[no-untyped-def]
+def _vector(out: Bytes, at: Int, opcodes: Int, opcode: Int, r: Int, a: Int, b: Int, bases: Ints) -> Int:
     """Write r = opcode(a, b), b a register or a row; where the next instruction begins."""
-    base, offset, high = b, np.int64(0), b >> 4 & 1
+    base, high = b, b >> 4 & 1
+    offset: Int = np.int64(0)
     if b >= REGISTERS:
         base, offset = located(b - REGISTERS, bases, _WINDOW, _ROW)
         high = 0
@@ -85,16 +86,17 @@ def _vector(out, at, opcodes, opcode, r, a, b, bases):  # type: ignore[no-untype
 
 
 @inlined
-def _ternary(out, at, r, a, b, code, bases):  # type: ignore[no-untyped-def]
+def _ternary(out: Bytes, at: Int, r: Int, a: Int, b: Int, code: Int, bases: Ints) -> Int:
     at = _vector(out, at, _0F3A, _TERNARY, r, a, b, bases)
     out[at] = code
     return at + 1
 
 
 @kernel
-def _encode(lines, bases, out):  # type: ignore[no-untyped-def]
+def _encode(lines: Ints, bases: Ints, out: Bytes) -> Int:
     """See `Encode`."""
-    at = label = np.int64(0)
+    at: Int = np.int64(0)
+    label = at
     for i in range(len(lines)):
         what, table = lines[i, 0], lines[i, 4]
         r, a, b = np.int64(lines[i, 1]), np.int64(lines[i, 2]), np.int64(lines[i, 3])

@@ -12,14 +12,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ggp.circuits.circuit import Circuit
+from ggp.core.arraytypes import Bools, Bytes, Int, Ints, Longs, Words
 from ggp.core.kernels import borrowing, kernel
-from ggp.lanes.network import AND, FALSE, LEAF, TRUE, Literals, Network, any_of, land, read
+from ggp.lanes.network import AND, FALSE, LEAF, TRUE, Literals, Network, Nodes, any_of, land, read
 from ggp.lanes.phases import UNKNOWN, Phases
 
-Ints = npt.NDArray[np.int32]
 MOST = 600_000
 """Nodes of a network that looks ahead, at most: few of them are used in the end."""
 
@@ -33,14 +32,14 @@ class Cone(NamedTuple):
 
     left: Ints
     right: Ints
-    order: npt.NDArray[np.int64]
+    order: Longs
     """The gates, ascending."""
     start: Ints
     """[gates + 1] where the users of each gate begin in `users`"""
     users: Ints
-    waiting: npt.NDArray[np.uint8]
+    waiting: Bytes
     """[gates] 1: to be looked at, because an operand has changed"""
-    eight: npt.NDArray[np.uint64]
+    eight: Words
     """The same, eight gates a word"""
     value: Literals
     """[gates] what the gates and leaves of the cone are in the network: room for a copy"""
@@ -48,11 +47,11 @@ class Cone(NamedTuple):
     """[gates] what those in `changed` were before"""
     changed: Ints
     """A list of gates, with room for all"""
-    length: npt.NDArray[np.int64]
+    length: Longs
     """[1] how many there are in it"""
 
 
-def cone_of(left: Ints, right: Ints, is_inside: npt.NDArray[np.bool_], targets: Ints) -> Cone:
+def cone_of(left: Ints, right: Ints, is_inside: Bools, targets: Ints) -> Cone:
     """The cone of target literals. `is_inside`: the gates that may be copied; all else is a leaf."""
     gates = len(left)
     wanted = np.zeros(gates, np.bool_)
@@ -78,7 +77,7 @@ def cone_of(left: Ints, right: Ints, is_inside: npt.NDArray[np.bool_], targets: 
 
 
 @kernel
-def _need(left, right, is_inside, wanted):  # type: ignore[no-untyped-def]
+def _need(left: Ints, right: Ints, is_inside: Bools, wanted: Bools) -> None:
     """Extend wanted (bool [gates]) to all that it needs."""
     for g in range(len(left) - 1, -1, -1):
         if wanted[g] and is_inside[g]:
@@ -87,7 +86,7 @@ def _need(left, right, is_inside, wanted):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _users(left, right, order, start):  # type: ignore[no-untyped-def]
+def _users(left: Ints, right: Ints, order: Longs, start: Ints) -> Ints:
     at, users = start[:-1].copy(), np.empty(start[-1], np.int32)
     for g in order:
         for x in (left[g] >> 1, right[g] >> 1):
@@ -97,7 +96,7 @@ def _users(left, right, order, start):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _set(cone, g, x):  # type: ignore[no-untyped-def]
+def _set(cone: Cone, g: Int, x: Int) -> None:
     """Let a gate or leaf be something else; its users are to be looked at."""
     cone.changed[cone.length[0]] = g
     cone.length[0] += 1
@@ -108,7 +107,7 @@ def _set(cone, g, x):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _change(cone, net):  # type: ignore[no-untyped-def]
+def _change(cone: Cone, net: Nodes) -> None:
     """Make the gates that change with those that were set."""
     for word in range(len(cone.eight)):
         while cone.eight[word]:
@@ -122,7 +121,7 @@ def _change(cone, net):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _undo(cone):  # type: ignore[no-untyped-def]
+def _undo(cone: Cone) -> None:
     """All is again as it was before anything was set."""
     for g in cone.changed[: cone.length[0]]:
         cone.value[g] = cone.old[g]
@@ -138,7 +137,7 @@ class _Rules(NamedTuple):
     """[inputs] what the legal literals are in the network"""
     next: Ints
     """[bases]"""
-    known: npt.NDArray[np.uint8]
+    known: Bytes
     """[bases] at the next phase"""
     goal: Ints
     """Literals: the role's best goal, and the end of the game last."""
@@ -152,7 +151,18 @@ class _Rules(NamedTuple):
 
 
 @kernel
-def _look_ahead(net, rules, moves, ending, threat, start, end, room, win, danger):  # type: ignore[no-untyped-def]
+def _look_ahead(
+    net: Nodes,
+    rules: _Rules,
+    moves: Cone,
+    ending: Cone,
+    threat: Cone,
+    start: int,
+    end: int,
+    room: int,
+    win: Literals,
+    danger: Literals,
+) -> int:
     """For inputs from start on: whether each is legal and wins at once, and whether the next role can then.
 
     moves, ending, threat: cones, copied with no move played. Returns the first input that is not done: all are, or there
@@ -229,8 +239,8 @@ class Foresight:
         literals = np.append(best, c.terminal).astype(np.int32)
         return literals, self._cone(c.first, c.cut, literals)
 
-    def _known(self, phase: int) -> npt.NDArray[np.uint8]:
-        known: npt.NDArray[np.uint8] = self.phases.known[phase % self.phases.period]
+    def _known(self, phase: int) -> Bytes:
+        known: Bytes = self.phases.known[phase % self.phases.period]
         return known
 
     def mover(self, legal: Literals) -> int:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from ggp.circuits.circuit import Circuit
+from ggp.core.arraytypes import Bools, Int, Ints, Longs
 from ggp.core.kernels import borrowing, kernel
-from ggp.lanes.network import AND, FALSE, Literal, Literals, Network, land, lor
+from ggp.lanes.network import AND, FALSE, Literal, Literals, Network, Nodes, land, lor
 
 _ROUNDS = 8
 """Times that conclusions go through the gates: enough for nearly all that can be concluded; fewer are sound as well."""
@@ -54,9 +54,10 @@ def counted(
 
 
 @kernel
-def _count(net, now, values, order, begins, counts):  # type: ignore[no-untyped-def]
+def _count(net: Nodes, now: Literals, values: Literals, order: Longs, begins: Bools, counts: Literals) -> None:
     """See `counted`: literals for the goals of an order."""
-    held, above = np.empty((len(now), _HELD), np.int64), np.int64(FALSE)
+    held = np.empty((len(now), _HELD), np.int64)
+    above: Int = np.int64(FALSE)
     number = [_conjuncts(net, now[t], held[t]) for t in range(len(now))]
     for k in range(len(order)):
         if begins[k]:
@@ -68,7 +69,7 @@ def _count(net, now, values, order, begins, counts):  # type: ignore[no-untyped-
 
 
 @borrowing
-def _conjuncts(net, x, held):  # type: ignore[no-untyped-def]
+def _conjuncts(net: Nodes, x: Int, held: Literals) -> int:
     """Literals that hold with x, as many as there is room for: how many."""
     held[0], size, at = x, 1, 0
     while at < size:
@@ -81,7 +82,7 @@ def _conjuncts(net, x, held):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _without(net, x, held):  # type: ignore[no-untyped-def]
+def _without(net: Nodes, x: Int, held: Literals) -> Int:
     """A literal that is the same as x wherever some others hold, mostly a simpler one."""
     again = True
     while again:
@@ -93,7 +94,7 @@ def _without(net, x, held):  # type: ignore[no-untyped-def]
     return x
 
 
-def highest(counts: npt.NDArray[np.int64], rivals: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:
+def highest(counts: Longs, rivals: Sequence[Sequence[int]]) -> Longs:
     """In how many games each goal was the role's highest, from what `counted` counts."""
     found = counts.copy()
     for own in rivals:
@@ -101,7 +102,7 @@ def highest(counts: npt.NDArray[np.int64], rivals: Sequence[Sequence[int]]) -> n
     return found
 
 
-def _exclusive(circuit: Circuit) -> npt.NDArray[np.bool_]:
+def _exclusive(circuit: Circuit) -> Bools:
     """Which two goals are proven never to hold together in a reachable position that is terminal: bool [goals, goals]."""
     goals = len(circuit.goal_literals)
     if goals * circuit.cut > _WORK:
@@ -115,12 +116,12 @@ def _exclusive(circuit: Circuit) -> npt.NDArray[np.bool_]:
         _conclude(circuit.left, circuit.right, gates, circuit.groups, flat, _ROUNDS)
     both = np.all(known.any(axis=0), axis=1)  # gates that one goal makes true and another false
     holds, fails = known[:, both, 0].astype(np.float32), known[:, both, 1].astype(np.float32)
-    contradictions: npt.NDArray[np.bool_] = (holds @ fails.T + fails @ holds.T) > 0
+    contradictions: Bools = (holds @ fails.T + fails @ holds.T) > 0
     return contradictions
 
 
 @kernel
-def _cone(left, right, first, cut, outputs):  # type: ignore[no-untyped-def]
+def _cone(left: Ints, right: Ints, first: int, cut: int, outputs: Longs) -> Longs:
     """The gates of the position cone that the outputs need; not all, if there are cycles."""
     wanted = np.zeros(cut, np.bool_)
     for x in outputs:
@@ -132,7 +133,7 @@ def _cone(left, right, first, cut, outputs):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _conclude(left, right, gates, groups, known, rounds):  # type: ignore[no-untyped-def]
+def _conclude(left: Ints, right: Ints, gates: Longs, groups: Ints, known: Bools, rounds: int) -> None:
     """Add to the literals that are known to hold (bool [2*gates]) what follows: down the gates, in groups, up again."""
     for _ in range(rounds):
         changed = False

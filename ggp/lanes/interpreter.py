@@ -7,23 +7,23 @@ intrinsic: from plain loops LLVM would have to assume that the rows of one array
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numba as nb
 import numpy as np
-import numpy.typing as npt
 from llvmlite import ir
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from ggp.core.arraytypes import Ints, Words
 from ggp.core.kernels import kernel
 from ggp.lanes.program import COUNT, LUCK, ROTATION, STORE, TABLE, Program, write
 from ggp.lanes.tables import FORM_OF, FORMS, SAME
 
 WORDS = 16
 LUCK_CODE, COUNT_CODE, FEED_CODE = len(FORMS), len(FORMS) + 1, len(FORMS) + 2
-Ints = npt.NDArray[np.int32]
 
 
 class _Vector:
@@ -45,81 +45,91 @@ class _Vector:
         return _Vector(self.builder, self.builder.not_(self.value))
 
 
-@intrinsic
-def _operate(_typing_context, memory, code, flips, d, a, b, c):  # type: ignore[no-untyped-def]
-    """Row d = form(rows a, b, c), inverted as `flips` says; returns non-zero if a FEED changed its row."""
-    vector = ir.VectorType(ir.IntType(64), WORDS)
-    word = ir.IntType(64)
+_WORD, _VECTOR = ir.IntType(64), ir.VectorType(ir.IntType(64), WORDS)
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        code, flips, d, a, b, c = arguments[1:]
-        base = builder.bitcast(array.data, ir.IntType(8).as_pointer())
 
-        def intrinsic_of(name: str, result: Any) -> Any:
-            kind = ir.FunctionType(result, [vector])
-            return cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
-                builder.module, kind, f"{name}.v{WORDS}i64"
-            )
+class _Emitter:
+    """Emits one operation on rows of a memory: a branch for each form, and what it stores."""
 
-        def row(index: Any) -> Any:
-            offset = builder.mul(builder.sext(index, word), ir.Constant(word, 8 * WORDS))
-            return builder.bitcast(builder.gep(base, [offset]), vector.as_pointer())
+    def __init__(self, builder: Any, data: Any) -> None:
+        self.builder = builder
+        self._base = builder.bitcast(data, ir.IntType(8).as_pointer())
 
-        def splat(bit: int) -> _Vector:
-            flag = builder.trunc(builder.lshr(flips, ir.Constant(flips.type, bit)), ir.IntType(1))
-            one = builder.insert_element(
-                ir.Constant(vector, ir.Undefined), builder.sext(flag, word), ir.Constant(ir.IntType(32), 0)
-            )
-            zeros = ir.Constant(ir.VectorType(ir.IntType(32), WORDS), [0] * WORDS)
-            return _Vector(builder, builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), zeros))
-
-        def load(index: Any) -> _Vector:
-            return _Vector(builder, builder.load(row(index), align=8))
-
-        target = row(d)
-        x, y, z = load(a), load(b), load(c)
-        fx, fy, fz = x ^ splat(0), y ^ splat(1), z ^ splat(2)
-        invert = splat(3)
-        start = builder.block
-        end = builder.append_basic_block("end")
+    def operation(self, code: Any, flips: Any, d: Any, operands: Sequence[Any]) -> Any:
+        """Row d = form(rows of the operands), inverted as `flips` says; non-zero if a FEED changed its row."""
+        builder, zero = self.builder, ir.Constant(_VECTOR, None)
+        target = self._row(d)
+        x, y, z = (_Vector(builder, builder.load(self._row(index), align=8)) for index in operands)
+        flipped = [value ^ self._splat(flips, bit) for bit, value in enumerate((x, y, z))]
+        invert = self._splat(flips, len(flipped))
+        results, end = [(zero, zero, builder.block)], builder.append_basic_block("end")
         switch = builder.switch(code, end)
-        results = [(ir.Constant(vector, None), start)]
-        change = ir.Constant(vector, None)
-        rotation = ir.Constant(vector, [ROTATION] * WORDS)
-        opposite = ir.Constant(vector, [64 - ROTATION] * WORDS)
         for form in range(FEED_CODE + 1):
             block = builder.append_basic_block(f"form{form}")
             switch.add_case(ir.Constant(code.type, form), block)
             builder.position_at_end(block)
-            if form == 0:
-                value = invert
-            elif form < len(FORMS):
-                value = FORMS[form](fx, fy, fz) ^ invert
+            if form < len(FORMS):
+                value, change = FORMS[form](*flipped) ^ invert if form else invert, zero
             elif form == LUCK_CODE:
-                total = builder.add(x.value, y.value)
-                value = _Vector(builder, builder.or_(builder.shl(total, rotation), builder.lshr(total, opposite)))
-            elif form == COUNT_CODE:
-                bits = builder.call(intrinsic_of("llvm.ctpop", vector), [x.value])
-                value = _Vector(builder, builder.add(bits, builder.load(target, align=8)))
+                value, change = self._drawn(x, y), zero
             else:
-                value = x
-                change = (x ^ _Vector(builder, builder.load(target, align=8))).value
-            results.append((value.value, block))
+                old = _Vector(builder, builder.load(target, align=8))
+                value = self._counted(x, old) if form == COUNT_CODE else x
+                change = (x ^ old).value if form == FEED_CODE else zero
+            results.append((value.value, change, block))
             builder.branch(end)
         builder.position_at_end(end)
-        value, changed = builder.phi(vector), builder.phi(vector)
-        for result, block in results:
-            value.add_incoming(result, block)
-            changed.add_incoming(change if block is results[-1][1] else ir.Constant(vector, None), block)
-        builder.store(value, target, align=8)
-        return builder.call(intrinsic_of("llvm.vector.reduce.or", word), [changed])
+        stored, changed = builder.phi(_VECTOR), builder.phi(_VECTOR)
+        for value, change, block in results:
+            stored.add_incoming(value, block)
+            changed.add_incoming(change, block)
+        builder.store(stored, target, align=8)
+        return self._call("llvm.vector.reduce.or", _WORD, changed)
+
+    def _row(self, index: Any) -> Any:
+        """Where a row is."""
+        offset = self.builder.mul(self.builder.sext(index, _WORD), ir.Constant(_WORD, 8 * WORDS))
+        return self.builder.bitcast(self.builder.gep(self._base, [offset]), _VECTOR.as_pointer())
+
+    def _splat(self, flips: Any, bit: int) -> _Vector:
+        """A bit of `flips` in all lanes."""
+        builder, nothing = self.builder, ir.Constant(_VECTOR, ir.Undefined)
+        flag = builder.trunc(builder.lshr(flips, ir.Constant(flips.type, bit)), ir.IntType(1))
+        one = builder.insert_element(nothing, builder.sext(flag, _WORD), ir.Constant(ir.IntType(32), 0))
+        zeros = ir.Constant(ir.VectorType(ir.IntType(32), WORDS), [0] * WORDS)
+        return _Vector(builder, builder.shuffle_vector(one, nothing, zeros))
+
+    def _drawn(self, x: _Vector, y: _Vector) -> _Vector:
+        """The next word of the random generator."""
+        builder, total = self.builder, self.builder.add(x.value, y.value)
+        left, right = (ir.Constant(_VECTOR, [bits] * WORDS) for bits in (ROTATION, 64 - ROTATION))
+        return _Vector(builder, builder.or_(builder.shl(total, left), builder.lshr(total, right)))
+
+    def _counted(self, x: _Vector, old: _Vector) -> _Vector:
+        """The bits of each word, added to what was counted before."""
+        return _Vector(self.builder, self.builder.add(self._call("llvm.ctpop", _VECTOR, x.value), old.value))
+
+    def _call(self, name: str, result: Any, vector: Any) -> Any:
+        function = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
+            self.builder.module, ir.FunctionType(result, [_VECTOR]), f"{name}.v{WORDS}i64"
+        )
+        return self.builder.call(function, [vector])
+
+
+@intrinsic
+def _operate(_typing_context: Any, memory: Any, code: Any, flips: Any, d: Any, a: Any, b: Any, c: Any) -> Any:
+    """What `_Emitter.operation` emits, as a function of kernels."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        code, flips, d, *operands = arguments[1:]
+        return _Emitter(builder, array.data).operation(code, flips, d, operands)
 
     return nb.types.uint64(memory, code, flips, d, a, b, c), generate
 
 
 @kernel
-def _run(code, flips, target, operands, segments, memory, laps):  # type: ignore[no-untyped-def]
+def _run(code: Ints, flips: Ints, target: Ints, operands: Ints, segments: Ints, memory: Words, laps: int) -> None:
     """code, flips, target: int32 [ops]; operands: int32 [ops,3]; segments: int32 [n,3] (first, end, is a
     loop); memory: uint64 [blocks, rows, WORDS].
     """
@@ -154,7 +164,7 @@ class Interpreted:
     rows: int
     words: int = WORDS
 
-    def run(self, memory: npt.NDArray[np.uint64], laps: int) -> None:
+    def run(self, memory: Words, laps: int) -> None:
         """memory: [blocks, rows, words], C order. Releases the GIL."""
         assert memory.shape[1] >= self.rows and memory.shape[2] == WORDS and memory.flags.c_contiguous
         _run(self.code, self.flips, self.target, self.operands, self.segments, memory, laps)
@@ -163,11 +173,11 @@ class Interpreted:
 def last_uses(program: Program) -> Ints:
     """For each value the last operation that reads it: the end of a loop if it is made before the loop."""
     segments = np.array(program.segments, np.int32).reshape(-1, 3)
-    return find_last_uses(program.what, program.target, program.operands, segments, len(program.row))  # type: ignore[no-any-return]
+    return find_last_uses(program.what, program.target, program.operands, segments, len(program.row))
 
 
 @kernel
-def find_last_uses(what, target, operands, segments, values):  # type: ignore[no-untyped-def]
+def find_last_uses(what: Ints, target: Ints, operands: Ints, segments: Ints, values: int) -> Ints:
     """See `last_uses`."""
     last, made = np.full(values, -1, np.int32), np.full(values, -1, np.int32)
     for lo, hi, loop in segments:
@@ -200,7 +210,20 @@ def interpret(program: Program) -> Interpreted:
 
 
 @kernel
-def _place(what, table, target, operands, ends, last, ending, place, out, starts, rows, forms):  # type: ignore[no-untyped-def]
+def _place(
+    what: Ints,
+    table: Ints,
+    target: Ints,
+    operands: Ints,
+    ends: Ints,
+    last: Ints,
+    ending: Ints,
+    place: Ints,
+    out: Ints,
+    starts: Ints,
+    rows: int,
+    forms: Ints,
+) -> int:
     """Write the operations on rows to `out`: code, flips, target, three operands. Returns how many rows there are.
 
     ends: last operations of segments; ending: the values in slots, by their last use; place: row of each value so far.

@@ -16,13 +16,12 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from ggp.core.arraytypes import Int, Ints, Longs
 from ggp.core.kernels import borrowing, inlined, kernel
 from ggp.lanes.program import INVERSE, LUCK, TABLE, VALUE, Program, write
 from ggp.lanes.tables import ALIKE, AND3, DOT, FORM_OF, FORMS, MAJ, MUX, ONE, XOR3, ZERO
 
-Ints = npt.NDArray[np.int32]
 AND, AND_NOT, OR, XOR = 0x88, 0x44, 0xEE, 0x66
 """Tables of two inputs: both; the second without the first; one or both; just one."""
 FALSE, TRUE = 0x00, 0xFF
@@ -102,13 +101,13 @@ _STEPS = np.array([(way.steps + [(AND, 0, 0)] * _MOST)[:_MOST] for found in _WAY
 class _State(NamedTuple):
     """What has been lowered. A literal is twice a value, and one more if that is its negation; value 0 is false."""
 
-    literal: npt.NDArray[np.int64]  # of each value of the program, -1: not yet
+    literal: Longs  # of each value of the program, -1: not yet
     ops: Ints  # [ops, 6] what, table, target, operands
     maker: Ints  # [values] the operation that makes it, -1: it is read from a row
     row: Ints  # [values]
     table: Ints  # operations on two inputs and their values, hashed; 0: free
-    work: npt.NDArray[np.int64]  # literals of the operands and steps of a way
-    size: npt.NDArray[np.int64]  # operations, values
+    work: Longs  # literals of the operands and steps of a way
+    size: Longs  # operations, values
 
 
 def lowered(program: Program) -> Program:
@@ -134,7 +133,7 @@ def lowered(program: Program) -> Program:
 
 
 @inlined
-def _hashed(s, kind, a, b):  # type: ignore[no-untyped-def]
+def _hashed(s: _State, kind: Int, a: Int, b: Int) -> Int:
     """Where in the hash table the operation is, or would be."""
     mask = len(s.table) - 1
     at = (a * 0x9E3779B1 ^ b * 0x85EBCA77 ^ kind * 0xC2B2AE3D) >> 7 & mask
@@ -147,9 +146,9 @@ def _hashed(s, kind, a, b):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _emit(s, what, table, a, b):  # type: ignore[no-untyped-def]
+def _emit(s: _State, what: Int, table: Int, a: Int, b: Int) -> Int:
     """Append an operation that makes a new value; the value."""
-    i, value = s.size[0], s.size[1]
+    i, value = np.int64(s.size[0]), np.int64(s.size[1])
     write(s.ops, i, what, table, value, a, b, -1)
     s.maker[value] = i
     s.size[0], s.size[1] = i + 1, value + 1
@@ -157,7 +156,7 @@ def _emit(s, what, table, a, b):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _combined(s, kind, x, y, make):  # type: ignore[no-untyped-def]
+def _combined(s: _State, kind: Int, x: Int, y: Int, make: bool) -> Int:
     """The literal of AND or XOR of two literals; -1: an operation is missing, and not to be made. -1 as literal too."""
     x, y = min(x, y), max(x, y)
     if x < 0:
@@ -168,7 +167,8 @@ def _combined(s, kind, x, y, make):  # type: ignore[no-untyped-def]
         return y if x else np.int64(0)
     if kind == AND and x ^ y <= 1:
         return x if x == y else np.int64(0)
-    a, b, flip = x >> 1, y >> 1, np.int64(0)
+    a, b = x >> 1, y >> 1
+    flip: Int = np.int64(0)
     if kind == XOR:
         flip = (x ^ y) & 1
     elif x & y & 1:
@@ -186,9 +186,9 @@ def _combined(s, kind, x, y, make):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _computed(s, way, make):  # type: ignore[no-untyped-def]
+def _computed(s: _State, way: Int, make: bool) -> tuple[Int, Int]:
     """The literal of a way, whose operands are at hand in `work`; and how many operations are missing or were."""
-    missing = 0
+    missing: Int = 0
     for k in range(_LENGTH[way]):
         kind, left, right = _STEPS[way, k]
         x, y = s.work[left >> 1], s.work[right >> 1]
@@ -200,7 +200,7 @@ def _computed(s, way, make):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _of_one(s, kind, a):  # type: ignore[no-untyped-def]
+def _of_one(s: _State, kind: Int, a: Int) -> Int:
     """The value of a table of one input, or of none."""
     at = _hashed(s, kind, a, -1)
     if s.table[at] == 0:
@@ -209,7 +209,7 @@ def _of_one(s, kind, a):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _positive(s, literal):  # type: ignore[no-untyped-def]
+def _positive(s: _State, literal: Int) -> Int:
     """The value that is a literal as it is: where it leaves the program."""
     if literal <= 1:
         return _of_one(s, TRUE if literal else FALSE, np.int64(-1))
@@ -217,7 +217,7 @@ def _positive(s, literal):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _kept(s, literal):  # type: ignore[no-untyped-def]
+def _kept(s: _State, literal: Int) -> Int:
     """A literal that may be read later on: of what is in a row, which may be overwritten, a copy."""
     if literal <= 1 or s.maker[literal >> 1] >= 0:
         return literal
@@ -225,7 +225,7 @@ def _kept(s, literal):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _read(s, value, row):  # type: ignore[no-untyped-def]
+def _read(s: _State, value: Int, row: Ints) -> Int:
     """The literal of a value of the program: one that has been made, or that is read from a row."""
     if value < 0:
         return np.int64(0)
@@ -233,13 +233,14 @@ def _read(s, value, row):  # type: ignore[no-untyped-def]
         s.row[s.size[1]] = row[value]
         s.literal[value] = 2 * s.size[1]
         s.size[1] += 1
-    return s.literal[value]
+    return np.int64(s.literal[value])
 
 
 @borrowing
-def _table(s, form, flips):  # type: ignore[no-untyped-def]
+def _table(s: _State, form: Int, flips: Int) -> Int:
     """The literal of a form, by the way for which the fewest operations are missing. Its operands are in `work`."""
-    best, fewest = _FIRST[form], _MOST + 1
+    best: Int = _FIRST[form]
+    fewest: Int = _MOST + 1
     for way in range(_FIRST[form], _FIRST[form + 1]):
         missing = _computed(s, way, False)[1]
         if missing < fewest:
@@ -248,7 +249,9 @@ def _table(s, form, flips):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _lower(what, table, target, operands, row, forms, starts, s):  # type: ignore[no-untyped-def]
+def _lower(
+    what: Ints, table: Ints, target: Ints, operands: Ints, row: Ints, forms: Ints, starts: Longs, s: _State
+) -> None:
     """Fill the operations. starts: how many there are before each of the program's, and in the end."""
     for i in range(len(what)):
         starts[i] = s.size[0]

@@ -17,11 +17,11 @@ from typing import Any
 
 import numba as nb
 import numpy as np
-import numpy.typing as npt
 from llvmlite import ir
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from ggp.core.arraytypes import Words
 from ggp.lanes.assembler import LINE, Code, assemble
 from ggp.lanes.lowering import XOR, lowered
 from ggp.lanes.program import TABLE, Program
@@ -63,7 +63,7 @@ class Native:
     def _call(self) -> Any:
         return _SIGNATURE(self.address)
 
-    def run(self, memory: npt.NDArray[np.uint64], laps: int) -> None:
+    def run(self, memory: Words, laps: int) -> None:
         """memory: [blocks, rows, words], C order, on a 64-byte boundary. Releases the GIL (ctypes does)."""
         blocks, rows, words = memory.shape
         data = memory.ctypes.data
@@ -73,7 +73,7 @@ class Native:
 
 
 @intrinsic
-def invoke(_typing_context, address, memory, laps):  # type: ignore[no-untyped-def]  # noqa: ARG001 (numba reads the names)
+def invoke(_typing_context: Any, address: Any, memory: Any, laps: Any) -> Any:  # noqa: ARG001 (numba reads the names)
     """Run a program (`Native.address`) from a numba kernel, memory as for `run`; nothing is checked."""
     word = ir.IntType(64)
 

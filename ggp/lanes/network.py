@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from ggp.core.arraytypes import Int, Ints, Longs
 from ggp.core.kernels import borrowing, kernel
 
 Literal: TypeAlias = int  # 2*node, or 2*node+1 for its negation
-Literals: TypeAlias = npt.NDArray[np.int64]
+Literals: TypeAlias = Longs
 FALSE, TRUE = 0, 1
 CONSTANT, LEAF, AND, RANDOM = range(4)
 _ROOM = 4096
@@ -28,25 +28,25 @@ _ROOM = 4096
 class Nodes(NamedTuple):
     """A network as kernels see it."""
 
-    node: npt.NDArray[np.int32]
+    node: Ints
     """[capacity, 3] kind and operands."""
-    table: npt.NDArray[np.int32]
+    table: Ints
     """Where the AND nodes are found by their operands; 0: nothing there."""
-    size: npt.NDArray[np.int64]
+    size: Longs
     """[1] how many nodes there are."""
 
 
 @borrowing
-def add(net, kind, left, right):  # type: ignore[no-untyped-def]
+def add(net: Nodes, kind: Int, left: Int, right: Int) -> Int:
     """A new node. Here as below, there has to be room for it: `Network.reserve`."""
     g = net.size[0]
     net.node[g, 0], net.node[g, 1], net.node[g, 2] = kind, left, right
     net.size[0] = g + 1
-    return 2 * g
+    return int(2 * g)
 
 
 @borrowing
-def _find(net, x, y):  # type: ignore[no-untyped-def]
+def _find(net: Nodes, x: Int, y: Int) -> Int:
     """The place in the table of operands x < y, where they are or should be."""
     mixed = np.uint64(x) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(y) * np.uint64(0xC2B2AE3D27D4EB4F)
     mask = len(net.table) - 1
@@ -57,7 +57,7 @@ def _find(net, x, y):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def land(net, x, y):  # type: ignore[no-untyped-def]
+def land(net: Nodes, x: Int, y: Int) -> Int:
     """Both."""
     if x > y:
         x, y = y, x
@@ -72,13 +72,13 @@ def land(net, x, y):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def lor(net, x, y):  # type: ignore[no-untyped-def]
+def lor(net: Nodes, x: Int, y: Int) -> Int:
     """One or both."""
     return land(net, x ^ 1, y ^ 1) ^ 1
 
 
 @borrowing
-def xor(net, x, y):  # type: ignore[no-untyped-def]
+def xor(net: Nodes, x: Int, y: Int) -> Int:
     """Just one of both."""
     flip = (x ^ y) & 1
     x, y = min(x & ~1, y & ~1), max(x & ~1, y & ~1)
@@ -86,21 +86,21 @@ def xor(net, x, y):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def mux(net, test, yes, no):  # type: ignore[no-untyped-def]
+def mux(net: Nodes, test: Int, yes: Int, no: Int) -> Int:
     """One of two, by a third."""
     x = land(net, test, yes)
     return lor(net, x, land(net, test ^ 1, no))
 
 
 @borrowing
-def majority(net, x, y, z):  # type: ignore[no-untyped-def]
+def majority(net: Nodes, x: Int, y: Int, z: Int) -> Int:
     """At least two of three."""
     both = land(net, x, y)
     return lor(net, both, land(net, z, lor(net, x, y)))
 
 
 @borrowing
-def any_of(net, row, count):  # type: ignore[no-untyped-def]
+def any_of(net: Nodes, row: Literals, count: int) -> Int:
     """Whether any of the first literals of a row holds, as a tree: a change of one of them changes few gates.
 
     Overwrites the row.
@@ -119,7 +119,7 @@ def any_of(net, row, count):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def copy(net, left, right, gates, value):  # type: ignore[no-untyped-def]
+def copy(net: Nodes, left: Ints, right: Ints, gates: Longs, value: Literals) -> None:
     """Define value[g] for gates of an and-inverter graph, operands before users."""
     for g in gates:
         x, y = left[g], right[g]
@@ -127,19 +127,19 @@ def copy(net, left, right, gates, value):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _ands(net, x, y, out):  # type: ignore[no-untyped-def]
+def _ands(net: Nodes, x: Literals, y: Literals, out: Literals) -> None:
     for i in range(len(out)):
         out[i] = land(net, x[i], y[i])
 
 
 @kernel
-def _leaves(net, first, out):  # type: ignore[no-untyped-def]
+def _leaves(net: Nodes, first: int, out: Literals) -> None:
     for i in range(len(out)):
         out[i] = add(net, LEAF, first + i, 0)
 
 
 @kernel
-def _fill(net):  # type: ignore[no-untyped-def]
+def _fill(net: Nodes) -> None:
     """Find all AND nodes in a table that is empty."""
     for g in range(net.size[0]):
         if net.node[g, 0] == AND:
@@ -151,7 +151,7 @@ def _slots(room: int) -> int:
     return 1 << (room + room // 2).bit_length()
 
 
-def read(value: Literals, literals: npt.NDArray[np.int32] | int) -> Any:
+def read(value: Literals, literals: Ints | int) -> Any:
     """What literals of an and-inverter graph are in the network, given what its gates are."""
     return value[literals >> 1] ^ (literals & 1)
 
@@ -182,7 +182,7 @@ class Network:
     def __len__(self) -> int:
         return int(self._nodes.size[0])
 
-    def arrays(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    def arrays(self) -> tuple[Ints, Ints, Ints]:
         """The kinds and both operands of all nodes, not to be written to."""
         kind, left, right = self._nodes.node[: len(self)].T
         return kind, left, right
@@ -238,9 +238,9 @@ class Network:
 
     def copy(
         self,
-        left: npt.NDArray[np.int32],
-        right: npt.NDArray[np.int32],
-        gates: npt.NDArray[np.int64],
+        left: Ints,
+        right: Ints,
+        gates: Longs,
         value: Literals,
     ) -> None:
         """Define value[g] for gates of an and-inverter graph, operands before users."""

@@ -12,12 +12,12 @@ all gates are looked at a few times, however long such chains are (a step counte
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ggp.circuits.circuit import Circuit
+from ggp.core.arraytypes import Bools, Bytes, Doubles, Int, Ints, Longs
 from ggp.core.kernels import borrowing, inlined, kernel
 
 UNKNOWN = 2
@@ -25,8 +25,8 @@ PERIODS = (1, 2, 3, 4, 6, 8)
 GATES_PER_CHOICE = 15  # of a legal input: what `choice` spends on it, roughly
 TYPICAL_LENGTH = 40  # of a game in steps: a lane that ends idles for the rest of its lap
 
-Ints = npt.NDArray[np.int32]
-Values = npt.NDArray[np.uint8]  # 0, 1 or UNKNOWN
+Values: TypeAlias = Bytes
+"""0, 1 or UNKNOWN."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,7 @@ class _Facts(NamedTuple):
 
 
 @kernel
-def _lists(gate, gates):  # type: ignore[no-untyped-def]
+def _lists(gate: Ints, gates: int) -> tuple[Ints, Ints]:
     """For each gate the positions at which it stands."""
     start, item = np.zeros(gates + 1, np.int32), np.empty(len(gate), np.int32)
     for g in gate:
@@ -110,13 +110,13 @@ def _lists(gate, gates):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _read(value, literal):  # type: ignore[no-untyped-def]
+def _read(value: Values, literal: Int) -> Int:
     x = value[literal >> 1]
-    return x if x == UNKNOWN else x ^ (literal & 1)
+    return int(x if x == UNKNOWN else x ^ (literal & 1))
 
 
 @inlined
-def _gate(f, value, g):  # type: ignore[no-untyped-def]
+def _gate(f: _Facts, value: Values, g: Int) -> int:
     """The value of a gate by those of its operands."""
     x, y = _read(value, f.left[g]), _read(value, f.right[g])
     if x == 0 or y == 0:
@@ -125,7 +125,7 @@ def _gate(f, value, g):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _evaluate(f, lo, hi, value):  # type: ignore[no-untyped-def]
+def _evaluate(f: _Facts, lo: int, hi: int, value: Values) -> None:
     """Gates lo..hi-1. What is in a cycle is unknown."""
     value[lo:hi] = 0
     for start, end in f.loops:
@@ -137,7 +137,7 @@ def _evaluate(f, lo, hi, value):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _choose(f, value, only):  # type: ignore[no-untyped-def]
+def _choose(f: _Facts, value: Values, only: Longs) -> int:
     """The inputs, given the position cone; how many there are to choose from.
 
     What is not legal is not played, and what is certainly legal and nothing else may be is played: of each role the
@@ -160,7 +160,7 @@ def _choose(f, value, only):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _step(f, bases, value, only):  # type: ignore[no-untyped-def]
+def _step(f: _Facts, bases: Values, value: Values, only: Longs) -> None:
     """All gates, given the bases."""
     value[0] = 0
     for b in range(f.bases):
@@ -171,7 +171,7 @@ def _step(f, bases, value, only):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _forget(value, waiting, count, g):  # type: ignore[no-untyped-def]
+def _forget(value: Values, waiting: Ints, count: int, g: Int) -> int:
     """A gate is unknown from now on. How many wait to be told to their users."""
     if value[g] != UNKNOWN:
         value[g] = UNKNOWN
@@ -181,7 +181,7 @@ def _forget(value, waiting, count, g):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _spread(f, value, only, waiting, count, lost):  # type: ignore[no-untyped-def]
+def _spread(f: _Facts, value: Values, only: Longs, waiting: Ints, count: int, lost: Bools) -> None:
     """Tell the users of the gates that wait, and theirs. Marks the bases that are unknown a step later."""
     inputs, gates = 1 + f.bases, len(f.left)
     while count:
@@ -204,7 +204,7 @@ def _spread(f, value, only, waiting, count, lost):  # type: ignore[no-untyped-de
 
 
 @kernel
-def _prove_all(f, initial, periods, known, costs):  # type: ignore[no-untyped-def]
+def _prove_all(f: _Facts, initial: Values, periods: Longs, known: Values, costs: Doubles) -> None:
     """For each period the largest pattern, and the mean cost of a step: gates that stay unknown, and the choice."""
     gates, longest = len(f.left), known.shape[1]
     value, only = np.zeros((longest, gates), np.uint8), np.empty((longest, len(f.role_starts) - 1), np.int64)

@@ -38,7 +38,7 @@ class Uniform:
     rows = 0
     """Rows of parameters."""
     is_stepwise = False
-    """Whether lanes are looked at after each step, and then told what they prefer: `lap.stride`."""
+    """Whether lanes are looked at after each step, and then told what they prefer: `searchlaps.stride`."""
 
     def __init__(self, circuit: Circuit, phases: Phases) -> None:
         self._circuit, self._phases = circuit, phases

@@ -12,16 +12,15 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ggp.core.arraytypes import Bools, Bytes, Int, Ints, Longs, Signs
 from ggp.core.kernels import borrowing, kernel
 from ggp.lanes.cover import cover
 from ggp.lanes.network import AND, LEAF, RANDOM, Fixpoint, Literal, Literals, Network
 
-Ints = npt.NDArray[np.int32]
 TABLE, LUCK, STORE, COUNT, FEED = range(5)
 """What an operation does: value d = table(a, b, c); value d = rotate(a + b); row d = value a;
 row d += bits set in value a, per word; row d = value a, and note whether that changed it."""
@@ -99,66 +98,86 @@ def _columns(pairs: list[tuple[int, Literal]]) -> _Outputs:
     return _Outputs(table[:, 0].astype(np.int32), table[:, 1].copy())
 
 
+class _Emission(NamedTuple):
+    """What is known of nodes while their operations are emitted."""
+
+    kind: Signs
+    """[nodes]"""
+    operands: Ints
+    """[nodes, 3] -1: unused"""
+    table: Bytes
+    """[nodes]"""
+    reads: Ints
+    """[nodes] of each leaf: the last operation that reads it, and 1"""
+    done: Bools
+    """[3 * nodes] nodes that are emitted, and copies and negations of literals"""
+    ops: Ints
+    """The operations, with room for all: what, table, target, three operands"""
+    stack: Ints
+    """Room to work in: three operands for each node, and the first node"""
+
+
 class _Builder:
-    """Operations while their order is being made: int32 [what, table, target, three operands]."""
+    """Operations while their order is being made."""
 
     def __init__(self, net: Network, outputs: Literals, hasty: bool) -> None:
         chosen = cover(net, outputs, hasty=hasty)
         kind, self.left, right = net.arrays()
-        self.kind, n = kind.astype(np.int8), len(kind)
-        self.used, self.operands = chosen.used, chosen.leaves
-        luck = np.flatnonzero(self.kind == RANDOM)
-        self.operands[luck] = np.stack([self.left[luck] >> 1, right[luck] >> 1, np.full(len(luck), -1)], axis=1)
+        n, self.used = len(kind), chosen.used
+        luck = np.flatnonzero(kind == RANDOM)
+        chosen.leaves[luck] = np.stack([self.left[luck] >> 1, right[luck] >> 1, np.full(len(luck), -1)], axis=1)
+        self.emission = _Emission(
+            kind=kind.astype(np.int8),
+            operands=chosen.leaves,
+            table=chosen.table,
+            reads=np.zeros(n, np.int32),
+            done=np.zeros(3 * n, np.bool_),
+            ops=np.empty((int(self.used.sum()) + len(luck) + 2 * len(outputs), 6), np.int32),
+            stack=np.empty(3 * n + 1, np.int32),
+        )
         self.last_loop = net.fixpoints[-1].hi if net.fixpoints else 0
         self.flip = self._flipped(outputs)
-        self.table = chosen.table
-        _flip(self.table, self.operands, self.used, self.flip)
-        self.reads = np.zeros(n, np.int32)  # of each leaf: the last operation that reads it, and 1
-        self.done = np.zeros(3 * n, np.bool_)
-        self.ops = np.empty((int(self.used.sum()) + len(luck) + 2 * len(outputs), 6), np.int32)
-        self.stack = np.empty(3 * n + 1, np.int32)  # three operands for each node, and the first node
+        _flip(chosen.table, chosen.leaves, self.used, self.flip)
         self.size = 0
         self._all_below = 0  # used nodes below are emitted
 
-    def _flipped(self, outputs: Literals) -> npt.NDArray[np.bool_]:
+    def _flipped(self, outputs: Literals) -> Bools:
         """The gates that are made as their negations, as these and nothing else are outputs; other users do not mind."""
-        flip = np.zeros(len(self.kind), np.bool_)
+        kind, operands = self.emission.kind, self.emission.operands
+        flip = np.zeros(len(kind), np.bool_)
         flip[outputs[outputs & 1 == 1] >> 1] = True
         flip[outputs[outputs & 1 == 0] >> 1] = False
-        flip[self.operands[self.kind == RANDOM, :2]] = False
-        flip[: self.last_loop] = flip[self.kind != AND] = False
+        flip[operands[kind == RANDOM, :2]] = False
+        flip[: self.last_loop] = flip[kind != AND] = False
         return flip
-
-    @property
-    def _arrays(self) -> tuple[Any, ...]:
-        return self.stack, self.kind, self.operands, self.table, self.reads, self.done, self.ops
 
     def need_all_below(self, hi: int) -> None:
         """Emit all used nodes below `hi` that are not emitted yet."""
         lo, self._all_below = self._all_below, max(self._all_below, hi)
-        self.size = _need_all(lo + np.flatnonzero(self.used[lo:hi]), self.size, *self._arrays)
+        self.size = _need_all(lo + np.flatnonzero(self.used[lo:hi]), self.size, self.emission)
 
     def spaced(self, loop: Fixpoint, fed: _Outputs) -> _Outputs:
         """What a loop feeds back, in an order in which few values wait for those just before them."""
-        order = _spaced(*fed, loop.lo, loop.hi, self.kind, self.left, self.operands)
+        kind, operands = self.emission.kind, self.emission.operands
+        order = _spaced(fed.rows, fed.literals, loop.lo, loop.hi, kind, self.left, operands)
         return _Outputs(fed.rows[order], fed.literals[order])
 
     def read_again(self, start: int) -> None:
         """What the operations since `start` read is read until the last of them: they are a loop."""
-        _read_again(self.ops[start : self.size], self.size, self.kind, self.reads)
+        _read_again(self.emission.ops[start : self.size], self.size, self.emission.kind, self.emission.reads)
 
     def finish(self, what: int, outputs: _Outputs) -> Ints:
         """Emit what outputs need: their values. For a COUNT or FEED that operation too; stores have no place yet."""
         values = np.empty(len(outputs.rows), np.int32)
-        self.size = _finish(what, *outputs, values, self.last_loop, self.flip, self.size, *self._arrays)
+        self.size = _finish(what, *outputs, values, self.last_loop, self.flip, self.size, self.emission)
         return values
 
     def laid_out(
         self, segments: list[tuple[int, int, bool]], start: int, stored: Ints, values: Ints, rows: int
     ) -> Program:
         """The program, stores of values among the operations of its last segment, which begins at `start`."""
-        ops = self.ops[: self.size]
-        columns, row, place = _lay_out(ops, start, stored, values, self.kind, self.left, self.reads, len(self.done))
+        e, ops = self.emission, self.emission.ops[: self.size]
+        columns, row, place = _lay_out(ops, start, stored, values, e.kind, self.left, e.reads, len(e.done))
         parts = [(int(place[lo]), int(place[hi]), loop) for lo, hi, loop in segments]
         parts.append((int(place[start]), len(columns[0]), False))
         what, table, target, operands = columns
@@ -166,7 +185,7 @@ class _Builder:
 
 
 @kernel
-def _flip(table, operands, used, flip):  # type: ignore[no-untyped-def]
+def _flip(table: Bytes, operands: Ints, used: Bools, flip: Bools) -> None:
     """The tables of nodes, when some nodes are negated: as operands and as results."""
     for n in range(len(table)):
         if not used[n]:
@@ -181,24 +200,23 @@ def _flip(table, operands, used, flip):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def write(ops, i, what, how, target, a, b, c):  # type: ignore[no-untyped-def]
+def write(ops: Ints, i: Int, what: Int, how: Int, target: Int, a: Int, b: Int, c: Int) -> None:
     """Row i of a list of operations."""
     ops[i, 0], ops[i, 1], ops[i, 2], ops[i, 3], ops[i, 4], ops[i, 5] = what, how, target, a, b, c
 
 
 @borrowing
-def _emit(what, table, target, a, b, c, size, kind, reads, ops):  # type: ignore[no-untyped-def]
+def _emit(what: Int, table: Int, target: Int, leaves: tuple[Int, Int, Int], size: int, e: _Emission) -> int:
     """Append an operation; the number of operations afterwards."""
-    write(ops, size, what, table, target, a, b, c)
-    for i in range(3, 6):
-        x = ops[size, i]
-        if 0 <= x < len(kind) and kind[x] == LEAF:
-            reads[x] = size + 1
+    write(e.ops, size, what, table, target, leaves[0], leaves[1], leaves[2])
+    for x in leaves:
+        if 0 <= x < len(e.kind) and e.kind[x] == LEAF:
+            e.reads[x] = size + 1
     return size + 1
 
 
 @kernel
-def _spaced(rows, literals, lo, hi, kind, left, operands):  # type: ignore[no-untyped-def]
+def _spaced(rows: Ints, literals: Longs, lo: int, hi: int, kind: Signs, left: Ints, operands: Ints) -> Longs:
     """The order of `_Builder.spaced`, as places: the first value that reads none of the last `GAP`, time and again; where
     all do, the one that read what is longest ago. The values are fed to consecutive rows.
     """
@@ -247,7 +265,7 @@ def _spaced(rows, literals, lo, hi, kind, left, operands):  # type: ignore[no-un
 
 
 @kernel
-def _read_again(ops, size, kind, reads):  # type: ignore[no-untyped-def]
+def _read_again(ops: Ints, size: int, kind: Signs, reads: Ints) -> None:
     for i in range(len(ops)):
         for x in ops[i, 3:]:
             if 0 <= x < len(kind) and kind[x] == LEAF:
@@ -255,8 +273,9 @@ def _read_again(ops, size, kind, reads):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _need(root, size, stack, kind, operands, table, reads, done, ops):  # type: ignore[no-untyped-def]
-    """Emit a node and all it needs that has not been emitted yet, depth first. stack: room to work in."""
+def _need(root: Int, size: int, e: _Emission) -> int:
+    """Emit a node and all it needs that has not been emitted yet, depth first."""
+    stack, kind, operands, done = e.stack, e.kind, e.operands, e.done
     stack[0], high = root, 1
     while high:
         node = stack[high - 1]
@@ -272,98 +291,61 @@ def _need(root, size, stack, kind, operands, table, reads, done, ops):  # type: 
         if high == ready:
             high -= 1
             done[node] = True
-            a, b, c = operands[node, 0], operands[node, 1], operands[node, 2]
-            size = _emit(TABLE if kind[node] == AND else LUCK, table[node], node, a, b, c, size, kind, reads, ops)
+            leaves = operands[node, 0], operands[node, 1], operands[node, 2]
+            size = _emit(TABLE if kind[node] == AND else LUCK, e.table[node], node, leaves, size, e)
     return size
 
 
 @kernel
-def _need_all(roots, size, stack, kind, operands, table, reads, done, ops):  # type: ignore[no-untyped-def]
+def _need_all(roots: Longs, size: int, e: _Emission) -> int:
     """Emit these nodes; the number of operations afterwards."""
     for root in roots:
-        size = _need(root, size, stack, kind, operands, table, reads, done, ops)
+        size = _need(root, size, e)
     return size
 
 
 @kernel
-def _finish(what, rows, literals, values, last_loop, flip, size, stack, kind, operands, table, reads, done, ops):  # type: ignore[no-untyped-def]
+def _finish(
+    what: int, rows: Ints, literals: Literals, values: Ints, last_loop: int, flip: Bools, size: int, e: _Emission
+) -> int:
     """Emit what outputs need, and set their values; see `_Builder.finish`."""
-    n = len(kind)
+    kind, n = e.kind, len(e.kind)
     for k in range(len(rows)):
         x = literals[k]
         node, value = x >> 1, x >> 1
-        size = _need(node, size, stack, kind, operands, table, reads, done, ops)
+        size = _need(node, size, e)
         made = kind[node] == AND or kind[node] == RANDOM
         if x & 1 != flip[node] or not (made or (kind[node] == LEAF and what != STORE)):  # a value of its own
             value = n + x
-            if not done[value]:
-                done[value] = True
-                a, b, c, t = node, -1, -1, INVERSE if x & 1 else VALUE
+            if not e.done[value]:
+                e.done[value] = True
+                a, b, c, t = node, np.int64(-1), np.int64(-1), np.int64(INVERSE if x & 1 else VALUE)
                 if node == 0:
-                    a, t = -1, 255 if x & 1 else 0
+                    a, t = np.int64(-1), np.int64(255 if x & 1 else 0)
                 elif kind[node] == AND and node >= last_loop:
-                    a, b, c = operands[node]
-                    t = table[node] ^ 255
-                size = _emit(TABLE, t, value, a, b, c, size, kind, reads, ops)
+                    a, b, c = np.int64(e.operands[node, 0]), np.int64(e.operands[node, 1]), np.int64(e.operands[node, 2])
+                    t = np.int64(e.table[node]) ^ 255
+                size = _emit(TABLE, t, value, (a, b, c), size, e)
         values[k] = value
         if what != STORE:
-            size = _emit(what, 0, rows[k], value, -1, -1, size, kind, reads, ops)
+            size = _emit(what, 0, rows[k], (value, np.int64(-1), np.int64(-1)), size, e)
     return size
 
 
 @kernel
-def _lay_out(ops, start, stored, values, kind, left, reads, names):  # type: ignore[no-untyped-def]
+def _lay_out(
+    ops: Ints, start: int, stored: Ints, values: Ints, kind: Signs, left: Ints, reads: Ints, names: int
+) -> tuple[tuple[Ints, Ints, Ints, Ints], Ints, Ints]:
     """The columns of a program, the row of each value, and how many operations are kept before each of the old ones.
 
     What nobody uses is dropped (a positive form whose negation was emitted instead), values are numbered by their first
     occurrence. Each store comes after the operation that makes its value and the last that reads the row's old value,
     and not before the operation `start`: never inside a loop.
     """
-    keep, wanted = np.zeros(len(ops), np.bool_), np.zeros(names, np.bool_)
-    for x in values:
-        wanted[x] = True
-    kept = 0
-    for i in range(len(ops) - 1, -1, -1):
-        made = ops[i, 0] == TABLE or ops[i, 0] == LUCK
-        if not made or wanted[ops[i, 2]]:
-            keep[i] = True
-            kept += 1
-            for j in range(3, 6):
-                if ops[i, j] >= 0:
-                    wanted[ops[i, j]] = True
-
-    number, old, maker = np.zeros(names, np.int32), np.empty(names, np.int32), np.empty(names, np.int32)
-    place, count, at = np.empty(len(ops) + 1, np.int32), 0, 0
-    for i in range(len(ops)):
-        place[i] = at
-        if not keep[i]:
-            continue
-        at += 1
-        made = ops[i, 0] == TABLE or ops[i, 0] == LUCK
-        for j in (3, 4, 5, 2):
-            x = ops[i, j]
-            if x < 0 or (j == 2 and not made):
-                continue
-            if number[x] == 0:
-                old[count] = x
-                count += 1
-                number[x] = count
-            ops[i, j] = number[x] - 1
-        if made:
-            maker[ops[i, 2]] = i
-    place[len(ops)] = at
-
-    top = np.int64(0)
-    for x in range(len(kind)):
-        if kind[x] == LEAF:
-            top = max(top, np.int64(left[x]))
-    for row in stored:
-        top = max(top, np.int64(row))
-    read = np.zeros(top + 1, np.int32)
-    for x in range(len(kind)):
-        if kind[x] == LEAF:
-            read[left[x]] = max(read[left[x]], reads[x])
+    keep, kept = _kept(ops, values, names)
+    number, old, maker, place = _numbered(ops, keep, names)
     first, following = np.full(kept + 1, -1, np.int32), np.empty(len(stored), np.int32)  # stores before each operation
+    read = _last_reads(stored, kind, left, reads)
     for k in range(len(stored) - 1, -1, -1):
         slot = place[max(start, maker[number[values[k]] - 1] + 1, read[stored[k]])]
         first[slot], following[k] = k, first[slot]
@@ -385,7 +367,71 @@ def _lay_out(ops, start, stored, values, kind, left, reads, names):  # type: ign
             what[size], table[size], target[size] = ops[i, 0], ops[i, 1], ops[i, 2]
             operands[size, 0], operands[size, 1], operands[size, 2] = ops[i, 3], ops[i, 4], ops[i, 5]
             size += 1
-    rows = np.empty(count, np.int32)
-    for i in range(count):
-        rows[i] = left[old[i]] if old[i] < len(kind) and kind[old[i]] == LEAF else -1
+    rows = np.empty(len(old), np.int32)
+    for v in range(len(old)):
+        rows[v] = left[old[v]] if old[v] < len(kind) and kind[old[v]] == LEAF else -1
     return (what, table, target, operands), rows, place
+
+
+@kernel
+def _kept(ops: Ints, values: Ints, names: int) -> tuple[Bools, int]:
+    """Which operations somebody uses, and how many these are."""
+    keep, wanted = np.zeros(len(ops), np.bool_), np.zeros(names, np.bool_)
+    for x in values:
+        wanted[x] = True
+    kept = 0
+    for i in range(len(ops) - 1, -1, -1):
+        made = ops[i, 0] == TABLE or ops[i, 0] == LUCK
+        if not made or wanted[ops[i, 2]]:
+            keep[i] = True
+            kept += 1
+            for j in range(3, 6):
+                if ops[i, j] >= 0:
+                    wanted[ops[i, j]] = True
+    return keep, kept
+
+
+@kernel
+def _numbered(ops: Ints, keep: Bools, names: int) -> tuple[Ints, Ints, Ints, Ints]:
+    """Number the values in operations that are kept, by their first occurrence.
+
+    Returns the number of each old name, from 1 on; the old name of each; which operation makes it; how many operations
+    are kept before each.
+    """
+    number, old, maker = np.zeros(names, np.int32), np.empty(names, np.int32), np.empty(names, np.int32)
+    place, count, at = np.empty(len(ops) + 1, np.int32), 0, 0
+    for i in range(len(ops)):
+        place[i] = at
+        if not keep[i]:
+            continue
+        at += 1
+        made = ops[i, 0] == TABLE or ops[i, 0] == LUCK
+        for j in (3, 4, 5, 2):
+            x = ops[i, j]
+            if x < 0 or (j == 2 and not made):
+                continue
+            if number[x] == 0:
+                old[count] = x
+                count += 1
+                number[x] = count
+            ops[i, j] = number[x] - 1
+        if made:
+            maker[ops[i, 2]] = i
+    place[len(ops)] = at
+    return number, old[:count], maker, place
+
+
+@kernel
+def _last_reads(stored: Ints, kind: Signs, left: Ints, reads: Ints) -> Ints:
+    """Of each row up to the highest one that is read or stored to: the last operation that reads it, and 1; or 0."""
+    top = np.int64(0)
+    for x in range(len(kind)):
+        if kind[x] == LEAF:
+            top = max(top, np.int64(left[x]))
+    for row in stored:
+        top = max(top, np.int64(row))
+    read = np.zeros(top + 1, np.int32)
+    for x in range(len(kind)):
+        if kind[x] == LEAF:
+            read[left[x]] = max(read[left[x]], reads[x])
+    return read

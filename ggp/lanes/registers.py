@@ -12,19 +12,19 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from ggp.core.arraytypes import Int, Ints, Longs
 from ggp.core.kernels import borrowing, inlined, kernel
 from ggp.lanes.interpreter import last_uses
 from ggp.lanes.lowering import AND_NOT
 from ggp.lanes.program import COUNT, FEED, LUCK, STORE, TABLE, VALUE, Program
 from ggp.lanes.tables import reorder
 
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
+_Three: TypeAlias = tuple[Int, Int, Int]
+"""The operands of an operation, -1: none."""
 REGISTERS = 32
 NEVER = 2**31 - 1
 LOAD, SAVE, CONSTANT, NOT, TWO, THREE, DRAW, ADD_BITS, NOTE_CHANGE, LABEL, AGAIN = range(11)
@@ -102,7 +102,7 @@ _ORDER_OF = np.array([_ORDERS.index((a, b, 3 - a - b)) if a != b else -1 for a i
 
 
 @borrowing
-def _following(operands, out, later):  # type: ignore[no-untyped-def]
+def _following(operands: Ints, out: Ints, later: Ints) -> None:
     """For each operand of each operation the next operation that uses the same value; and the first of each value."""
     for i in range(len(operands) - 1, -1, -1):
         for k in range(3):
@@ -113,7 +113,7 @@ def _following(operands, out, later):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _allocate(what, table, target, operands, segments, s):  # type: ignore[no-untyped-def]
+def _allocate(what: Ints, table: Ints, target: Ints, operands: Ints, segments: Ints, s: _State) -> None:
     """Walk over the operations once and write the listing."""
     following = np.empty((len(operands), 3), np.int32)
     _following(operands, following, s.next_use)
@@ -123,7 +123,7 @@ def _allocate(what, table, target, operands, segments, s):  # type: ignore[no-un
             leaf[s.home[v]] = v
     for number in range(len(segments)):
         lo, hi, loop = segments[number]
-        label = np.int64(0)
+        label: Int = np.int64(0)
         if loop:
             label = _open(s, what, target, lo, hi)
         for i in range(lo, hi):
@@ -155,31 +155,31 @@ def _allocate(what, table, target, operands, segments, s):  # type: ignore[no-un
 
 
 @inlined
-def _emit(s, kind, r, a, b, table):  # type: ignore[no-untyped-def]
+def _emit(s: _State, kind: int, r: Int, a: Int, b: Int, table: Int) -> None:
     i = s.counts[_LINES]
     s.lines[i, 0], s.lines[i, 1], s.lines[i, 2], s.lines[i, 3], s.lines[i, 4] = kind, r, a, b, table
     s.counts[_LINES] = i + 1
 
 
 @inlined
-def _give_back(s, r):  # type: ignore[no-untyped-def]
+def _give_back(s: _State, r: Int) -> None:
     """A register holds nothing any more."""
     s.idle[s.counts[_IDLE]] = r
     s.counts[_IDLE] += 1
 
 
 @inlined
-def _place(s, value):  # type: ignore[no-untyped-def]
-    return s.register[value] if s.register[value] >= 0 else REGISTERS + s.home[value]
+def _place(s: _State, value: Int) -> Int:
+    return int(s.register[value] if s.register[value] >= 0 else REGISTERS + s.home[value])
 
 
 @inlined
-def _assign(s, value, r):  # type: ignore[no-untyped-def]
+def _assign(s: _State, value: Int, r: Int) -> None:
     s.register[value], s.holds[r] = r, value
 
 
 @borrowing
-def _open(s, what, target, lo, hi):  # type: ignore[no-untyped-def]
+def _open(s: _State, what: Ints, target: Ints, lo: Int, hi: Int) -> Int:
     """Begin a loop: what it feeds back is false. The line of its label."""
     nothing = np.int64(-1)
     spare = _take(s, (nothing, nothing, nothing))
@@ -189,15 +189,15 @@ def _open(s, what, target, lo, hi):  # type: ignore[no-untyped-def]
             _emit(s, SAVE, np.int64(target[i]), spare, 0, 0)
     _give_back(s, spare)
     _emit(s, LABEL, 0, len(s.holds), 0, 0)
-    return s.counts[_LINES] - 1
+    return int(s.counts[_LINES] - 1)
 
 
 @borrowing
-def _take(s, keep):  # type: ignore[no-untyped-def]
+def _take(s: _State, keep: _Three) -> Int:
     """An idle register; if there is none, that of the value whose next use is furthest and not in `keep`."""
     if s.counts[_IDLE]:
         s.counts[_IDLE] -= 1
-        return s.idle[s.counts[_IDLE]]
+        return int(s.idle[s.counts[_IDLE]])
     best, worst = -1, -1
     for r in range(len(s.holds)):
         v = s.holds[r]
@@ -210,19 +210,19 @@ def _take(s, keep):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _spare(s, keep):  # type: ignore[no-untyped-def]
+def _spare(s: _State, keep: _Three) -> Int:
     """A register that one instruction overwrites; 0 where it needs none."""
     return np.int64(0) if s.ternary else np.int64(_take(s, keep))
 
 
 @inlined
-def _return_spare(s, r):  # type: ignore[no-untyped-def]
+def _return_spare(s: _State, r: Int) -> None:
     if not s.ternary:
         _give_back(s, r)
 
 
 @inlined
-def _save(s, value):  # type: ignore[no-untyped-def]
+def _save(s: _State, value: Int) -> None:
     """Make sure that a value is in memory too."""
     if s.home[value] < 0:
         if s.counts[_FREE]:
@@ -236,7 +236,7 @@ def _save(s, value):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _load(s, value, keep):  # type: ignore[no-untyped-def]
+def _load(s: _State, value: Int, keep: _Three) -> Int:
     """A copy of a value in a register that is nobody's yet."""
     r = _take(s, keep)
     _emit(s, LOAD, r, 0, _place(s, value), 0)
@@ -245,14 +245,14 @@ def _load(s, value, keep):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _in_register(s, value, keep):  # type: ignore[no-untyped-def]
+def _in_register(s: _State, value: Int, keep: _Three) -> Int:
     if s.register[value] < 0:
         _assign(s, value, _load(s, value, keep))
-    return s.register[value]
+    return int(s.register[value])
 
 
 @inlined
-def _release(s, i, x):  # type: ignore[no-untyped-def]
+def _release(s: _State, i: Int, x: _Three) -> None:
     """After operation i: what nobody needs leaves its register and its slot."""
     for k in range(3):
         v = x[k]
@@ -271,7 +271,7 @@ def _release(s, i, x):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _feed(s, old, new):  # type: ignore[no-untyped-def]
+def _feed(s: _State, old: Int, new: Int) -> None:
     """What was read from a row is old now. Whoever reads it next in this round finds it in the register of the new value,
     if that is not needed any more, or else in the row: there a round would wait for each store that it reads again.
     """
@@ -288,7 +288,7 @@ def _feed(s, old, new):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _flush(s, position):  # type: ignore[no-untyped-def]
+def _flush(s: _State, position: Int) -> None:
     """Nothing stays in registers over the edge of a segment."""
     for r in range(len(s.holds)):
         v = s.holds[r]
@@ -300,7 +300,7 @@ def _flush(s, position):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _dying(s, x):  # type: ignore[no-untyped-def]
+def _dying(s: _State, x: _Three) -> int:
     """Which operand is in a register and never used again, -1: none."""
     for k in range(3):
         if x[k] >= 0 and s.register[x[k]] >= 0 and s.next_use[x[k]] == NEVER:
@@ -309,14 +309,14 @@ def _dying(s, x):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _result(s, x):  # type: ignore[no-untyped-def]
+def _result(s: _State, x: _Three) -> Int:
     """A register for a result that may overwrite an operand."""
     k = _dying(s, x)
-    return s.register[x[k]] if k >= 0 else _take(s, x)
+    return int(s.register[x[k]]) if k >= 0 else _take(s, x)
 
 
 @inlined
-def _luck(s, d, x):  # type: ignore[no-untyped-def]
+def _luck(s: _State, d: Int, x: _Three) -> None:
     a, b = x[0], x[1]
     if s.register[a] < 0 and s.register[b] >= 0:
         a, b = b, a
@@ -329,7 +329,7 @@ def _luck(s, d, x):  # type: ignore[no-untyped-def]
 
 
 @borrowing
-def _table(s, table, d, x):  # type: ignore[no-untyped-def]
+def _table(s: _State, table: Int, d: Int, x: _Three) -> None:
     if x[0] < 0:
         r = _take(s, x)
         _emit(s, CONSTANT, r, 0, 0, table)
@@ -351,7 +351,7 @@ def _table(s, table, d, x):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _nearest(s, x, far):  # type: ignore[no-untyped-def]
+def _nearest(s: _State, x: _Three, far: bool) -> tuple[int, int]:
     """Of the operands in memory the one that is used next, or last; how many there are."""
     best, count = -1, 0
     for k in range(3):
@@ -363,14 +363,14 @@ def _nearest(s, x, far):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _three(s, table, x):  # type: ignore[no-untyped-def]
+def _three(s: _State, table: Int, x: _Three) -> Int:
     """R = table(r, a, b): the first operand is overwritten, the last may be in memory."""
     first = _dying(s, x)
     near, count = _nearest(s, x, False)
     if first >= 0:
         if count > 1:
             _in_register(s, x[near], x)
-        r = s.register[x[first]]
+        r: Int = s.register[x[first]]
     else:  # the overwritten copy comes from memory if anything does: a load is not dearer than a move
         if count > 2:
             _in_register(s, x[near], x)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ggp.core.arraytypes import Bytes, Int, Ints
 from ggp.core.kernels import inlined, kernel
 from ggp.lanes.encoding import (
     R8,
@@ -60,7 +61,7 @@ _ALIGNED, _ANYWHERE = 1, 2  # prefixes 66 and F3: of a move, whether its memory 
 
 
 @inlined
-def _prefix(out, at, opcodes, prefix, r, a, base):  # type: ignore[no-untyped-def]
+def _prefix(out: Bytes, at: Int, opcodes: Int, prefix: Int, r: Int, a: Int, base: Int) -> Int:
     if opcodes == _0F and base < 8:
         out[at] = 0xC5
         out[at + 1] = (~r >> 3 & 1) << 7 | (~a & 15) << 3 | 4 | prefix
@@ -72,7 +73,7 @@ def _prefix(out, at, opcodes, prefix, r, a, base):  # type: ignore[no-untyped-de
 
 
 @inlined
-def _vector(out, at, opcode, r, a, b, bases):  # type: ignore[no-untyped-def]
+def _vector(out: Bytes, at: Int, opcode: Int, r: Int, a: Int, b: Int, bases: Ints) -> Int:
     """Write r = opcode(a, b), b a register or a row; where the next instruction begins."""
     opcodes = _0F38 if opcode == _TEST else _0F
     if b >= REGISTERS:
@@ -87,7 +88,7 @@ def _vector(out, at, opcode, r, a, b, bases):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _two(out, at, opcode, r, a, b, bases):  # type: ignore[no-untyped-def]
+def _two(out: Bytes, at: Int, opcode: Int, r: Int, a: Int, b: Int, bases: Ints) -> Int:
     """The same; where both orders do, that with the shorter prefix."""
     if 8 <= b < REGISTERS and a < 8 and opcode != _AND_NOT:
         a, b = b, a
@@ -95,14 +96,14 @@ def _two(out, at, opcode, r, a, b, bases):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _shift(out, at, way, r, a, bits, bases):  # type: ignore[no-untyped-def]
+def _shift(out: Bytes, at: Int, way: Int, r: Int, a: Int, bits: Int, bases: Ints) -> Int:
     at = _vector(out, at, _SHIFT, way, r, a, bases)
     out[at] = bits
     return at + 1
 
 
 @inlined
-def _word(out, at, opcode, base, offset):  # type: ignore[no-untyped-def]
+def _word(out: Bytes, at: Int, opcode: Int, base: Int, offset: Int) -> Int:
     """Write an instruction on the scratch register and a word in memory."""
     out[at] = 0x4C | base >> 3
     if opcode == _COUNT_BITS:
@@ -116,7 +117,7 @@ _COUNT_BITS, _ADD_TO = 0xB8, 0x01
 
 
 @inlined
-def _add_bits(out, at, row, b, bases):  # type: ignore[no-untyped-def]
+def _add_bits(out: Bytes, at: Int, row: Int, b: Int, bases: Ints) -> Int:
     """Count the bits of each word by itself: the units that do that have nothing else to do."""
     if b >= REGISTERS:
         source, start = located(b - REGISTERS, bases, _WINDOW, _ROW)
@@ -134,9 +135,10 @@ def _add_bits(out, at, row, b, bases):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _encode(lines, bases, out):  # type: ignore[no-untyped-def]
+def _encode(lines: Ints, bases: Ints, out: Bytes) -> Int:
     """See `Encode`. DRAW and NOTE_CHANGE have a spare register in the place of a table."""
-    at = label = np.int64(0)
+    at: Int = np.int64(0)
+    label = at
     for i in range(len(lines)):
         what, table = lines[i, 0], np.int64(lines[i, 4])
         r, a, b = np.int64(lines[i, 1]), np.int64(lines[i, 2]), np.int64(lines[i, 3])

@@ -75,6 +75,7 @@ def make_server() -> GdlServer:
     _listen(server)
     _navigate(server)
     _edit(server)
+    _suggest(server)
     return server
 
 
@@ -125,10 +126,11 @@ def _locations(params: Any, version: Version, words: list[Word]) -> list[lsp.Loc
     return [lsp.Location(params.text_document.uri, version.positions.range(word.at, word.end)) for word in words]
 
 
-def _edit(server: GdlServer) -> None:
-    def edits(version: Version, changes: list[answers.Change]) -> list[lsp.TextEdit]:
-        return [lsp.TextEdit(version.positions.range(begin, end), text) for begin, end, text in changes]
+def _edits(version: Version, changes: list[answers.Change]) -> list[lsp.TextEdit]:
+    return [lsp.TextEdit(version.positions.range(begin, end), text) for begin, end, text in changes]
 
+
+def _edit(server: GdlServer) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
     def prepare_rename(params: lsp.PrepareRenameParams) -> lsp.PrepareRenamePlaceholder:
         version, word = server.word(params)
@@ -149,7 +151,7 @@ def _edit(server: GdlServer) -> None:
             changes = answers.rename(version.words, word, params.new_name)
         except UsageError as error:
             raise JsonRpcInvalidParams(str(error)) from None
-        return lsp.WorkspaceEdit({params.text_document.uri: edits(version, changes)})
+        return lsp.WorkspaceEdit({params.text_document.uri: _edits(version, changes)})
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     def formatting(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
@@ -157,8 +159,10 @@ def _edit(server: GdlServer) -> None:
         text = answers.formatted(version.text)
         if text is None or text == version.text:
             return []
-        return edits(version, [answers.Change(0, len(version.text), text)])
+        return _edits(version, [answers.Change(0, len(version.text), text)])
 
+
+def _suggest(server: GdlServer) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["(", "?"]))
     def completion(params: lsp.CompletionParams) -> lsp.CompletionList:
         version = server.now(params.text_document.uri)
@@ -175,7 +179,7 @@ def _edit(server: GdlServer) -> None:
             suggested = answers.suggestion(version.text, version.words, finding)
             if suggested is None or suggested[1].end < first or finding.at > last:
                 continue
-            change = lsp.WorkspaceEdit({params.text_document.uri: edits(version, [suggested[1]])})
+            change = lsp.WorkspaceEdit({params.text_document.uri: _edits(version, [suggested[1]])})
             about = [diagnostic(version, finding)]
             found.append(lsp.CodeAction(suggested[0], lsp.CodeActionKind.QuickFix, about, edit=change))
         return found

@@ -1,7 +1,7 @@
 """The circuit machine: the same answers as Prolog's, from a compiled circuit.
 
-A position is the packed bits of its bases. Questions about one position are answered on one lane of a bank; counting and
-playouts use all lanes.
+A position is the bytes of its words (`ggp.circuits.packing`). Questions about one position are answered on one lane of a
+bank; counting and playouts use all lanes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from gdl.ruleset import Ruleset
 from gdl.terms import Term, kif
 from ggp.circuits.circuit import Circuit
 from ggp.circuits.compile import Compilation, CompileSettings, Report
+from ggp.circuits.packing import as_words, from_words
 from ggp.circuits.simulate import evaluate, values
+from ggp.core.arraytypes import Words
 from ggp.core.errors import CircuitError, RulesError
 from ggp.core.progress import Tell, silent
 from ggp.lanes.bank import Bank, Playouts
@@ -32,7 +34,7 @@ from ggp.lanes.engine import Engine
 from ggp.machines.machine import JointMove, Level, PlayoutTotals, Settled, Situation, by_text
 
 Position: TypeAlias = bytes
-"""The bases that hold, eight to a byte."""
+"""The bytes of the words of `ggp.circuits.packing`; see `words_of`."""
 
 Bits: TypeAlias = NDArray[np.bool_]
 
@@ -296,7 +298,7 @@ class CircuitMachine(Settled):
 
     def bits(self, position: Position) -> Bits:
         """The bases of a position, bool [bases]."""
-        return np.unpackbits(np.frombuffer(position, np.uint8), count=self.circuit.bases).view(np.bool_)
+        return from_words(np.frombuffer(position, np.uint64), self.circuit.bases)
 
     def _after(self, position: Position, joint: JointMove) -> NDArray[np.uint64]:
         """All gates after a joint move, in the lowest bit of one word."""
@@ -331,9 +333,7 @@ class CircuitMachine(Settled):
             bank.load(at, origins)
             bank.give(at, np.array([joint for _, joint in some]))
             bank.tick()
-            packed = np.packbits(bank.save(at), axis=1)
-            for (lane, _), row in zip(some, packed, strict=True):
-                key = row.tobytes()
+            for (lane, _), key in zip(some, all_packed(bank.save(at)), strict=True):
                 following[key] = following.get(key, 0) + level[part[lane]]
         return terminals
 
@@ -359,4 +359,14 @@ class Order:
 
 def packed(bits: Bits) -> Position:
     """The position of some bases, bool [bases]."""
-    return np.packbits(bits).tobytes()
+    return as_words(bits[None, :]).tobytes()
+
+
+def words_of(position: Position) -> Words:
+    """The words of a position."""
+    return np.frombuffer(position, np.uint64).copy()
+
+
+def all_packed(bits: Bits) -> list[Position]:
+    """Positions, bool [n, bases]."""
+    return [row.tobytes() for row in as_words(bits)]

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.ruleset import CHANCE
+from ggp.circuits.packing import as_words
 from ggp.core.errors import MachineError, UsageError
 from ggp.core.seeds import split_seed
 from ggp.lanes.bank import Bank
@@ -24,7 +25,6 @@ from ggp.search.choice import MoveStats, best_move, root_moves
 from ggp.search.crew import Crew
 from ggp.search.graph import (
     Size,
-    as_words,
     entries_of_a_node,
     near,
     new_graph,

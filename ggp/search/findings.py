@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.circuits.packing import from_words
 from ggp.knowledge.names import Codes
 from ggp.knowledge.records import Records, kind
-from ggp.search.graph import from_words
 from ggp.search.kernels.knowing import best_found
 from ggp.search.kernels.layout import State
 from ggp.search.search import Search

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.ruleset import CHANCE
+from ggp.circuits.packing import as_words
 from ggp.core.errors import RulesError
 from ggp.lanes.phases import UNKNOWN, Phases
 from ggp.machines.circuit import Compiled
@@ -210,21 +211,6 @@ def set_rule(graph: Graph, number: int, settings: SearchSettings, finite: int | 
     rule.rave_way, rule.by_input = settings.rave_way, settings.by_input
     rule.grouped, rule.near = settings.groups != "none", settings.groups == "near"
     rule.table, rule.update_all = settings.transpositions, settings.update == "all"
-
-
-def as_words(bits: NDArray[np.bool_]) -> Words:
-    """Positions, bool [n, bases], as the words that a graph keeps, uint64 [n, words]."""
-    packed = np.packbits(bits, axis=1, bitorder="little")
-    words = max(1, -(-bits.shape[1] // 64))
-    out = np.zeros((len(bits), 8 * words), np.uint8)
-    out[:, : packed.shape[1]] = packed
-    return out.view(np.uint64)
-
-
-def from_words(words: Words, bases: int) -> NDArray[np.bool_]:
-    """The positions that a graph keeps as words, uint64 [..., words], as bool [..., bases]."""
-    raw = np.ascontiguousarray(words).view(np.uint8)
-    return np.unpackbits(raw, axis=-1, count=bases, bitorder="little").view(np.bool_)
 
 
 def phase_of(machine: Compiled, bits: NDArray[np.bool_]) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.core.kernels import bound
-from ggp.lanes.lap import deciders
+from ggp.lanes.searchlaps import deciders
 from ggp.search.kernels.layout import Rows
 from ggp.search.kernels.preferring import forget_played
 from ggp.search.kernels.replying import PRECISION, recall_moves

@@ -17,10 +17,10 @@ from typing import TypeAlias
 
 from ggp.core.delays import Pace
 from ggp.core.seeds import split_seed
-from ggp.machines.circuit import CircuitMachine, Position
+from ggp.machines.circuit import CircuitMachine, Position, words_of
 from ggp.players.player import Signal
 from ggp.search.choice import MoveStats, best_move, merged
-from ggp.search.graph import Size, as_words, entries_of_a_node, phase_of, record_of_a_move, take_memory
+from ggp.search.graph import Size, entries_of_a_node, phase_of, record_of_a_move, take_memory
 from ggp.search.settings import SearchSettings
 from ggp.search.trace import Line
 from ggp.search.tree import Tree
@@ -91,8 +91,7 @@ class Search:
     def start(self, position: Position) -> None:
         """Make a position the root."""
         self.position = position
-        bits = self.machine.bits(position)
-        words, phase = as_words(bits[None, :])[0], phase_of(self.machine, bits)
+        words, phase = words_of(position), phase_of(self.machine, self.machine.bits(position))
         for tree in self.trees:
             tree.start(words, phase)
 

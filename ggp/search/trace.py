@@ -13,10 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.circuits.packing import from_words
 from ggp.lanes.bank import Bank, aligned
 from ggp.lanes.choice import RING
 from ggp.lanes.engine import Engine, Runner
-from ggp.search.graph import edges_of, from_words, inputs_of, is_proven, is_terminal
+from ggp.search.graph import edges_of, inputs_of, is_proven, is_terminal
 from ggp.search.kernels.layout import Graph, Slots, Words
 
 

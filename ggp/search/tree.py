@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ggp.circuits.packing import from_words
 from ggp.core.seeds import split_seed
 from ggp.machines.circuit import Compiled
 from ggp.search.choice import MoveStats, best_move, root_moves
@@ -15,7 +16,6 @@ from ggp.search.graph import (
     Size,
     carry_over,
     edges_of,
-    from_words,
     is_proven,
     is_terminal,
     near,

@@ -239,7 +239,7 @@ class Slots(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Where the lanes' memory holds what; see `ggp.lanes.lap.Rows`."""
+    """Where the lanes' memory holds what; see `ggp.lanes.memory.Rows`."""
 
     bases: int
     inputs: int
