@@ -157,6 +157,7 @@ TESTED_IN = {
     "ggp.search.kernels.waves": "test_search_kernels.py",
     "ggp.search.kernels.weighing": "test_records.py",
     "ggp.search.learning": "test_mast.py",
+    "ggp.search.inside": "test_web_graph.py",
     "ggp.search.player": "test_search_clocks.py",
     "ggp.search.recycling": "test_search_kernels.py",
     "ggp.search.search": "test_search_playing.py",
@@ -169,6 +170,8 @@ TESTED_IN = {
     "ggp.web.app": "test_web.py",
     "ggp.web.archive": "test_web.py",
     "ggp.web.drawing": "test_web.py",
+    "ggp.web.bell": "test_hearing.py",
+    "ggp.web.reading": "test_web.py",
     "ggp.web.standings": "test_web.py",
     "ggp.web.entry": "test_web.py",
     "ggp.web.fields": "test_web.py",
@@ -253,10 +256,6 @@ THROUGH = {
     "ggp.search.kernels.best": "test_trace.py",
     "ggp.search.kernels.grams": "test_ngrams.py",
     "ggp.search.kernels.valuing": "test_valuing.py",
-    "ggp.web.bell": "test_web.py",
-    "ggp.web.experiments": "test_web_experiments.py",
-    "ggp.web.hearing": "test_web.py",
-    "ggp.web.reading": "test_web.py",
 }
 """Modules with few callers, and the test file that tests them through those: a terminal, a signal, a kernel's kernel."""
 
@@ -274,7 +273,6 @@ NOT_YET = {
     "ggp.match.probe_wire",
     "ggp.lab.measure",
     "ggp.search.crew",
-    "ggp.search.inside",
     "ggp.search.kernels.choosing",
     "ggp.search.kernels.compacting",
     "ggp.search.kernels.descent",

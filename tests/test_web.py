@@ -43,6 +43,7 @@ from ggp.web.fields import Fields
 from ggp.web.frames import Sight
 from ggp.web.live import ENDED
 from ggp.web.places import Places
+from ggp.web.reading import Reading, may_grow_until
 from ggp.web.room import Room
 from ggp.web.rooms import RoomLimits, Rooms
 from ggp.web.seat import only_waits
@@ -221,6 +222,10 @@ def test_matches_that_others_play_are_watched_while_they_are_written(served: Sit
     machine.close()
     assert served.get(f"/api/records/{name}")["complaints"] == []
     assert name not in [row["file"] for row in served.get("/api/matches")["elsewhere"]]
+    reading = Reading(folder / name, served.services.shelf)
+    opened = reading.opened()
+    assert reading.opened() is opened and may_grow_until(opened.record, 1.0) == 0  # it is over: nothing is read again
+    assert [frame.number for frame in opened.frames] == [0, 1] and len(opened.script(1)) == 1
     with pytest.raises(ConnectionClosed) as closed, served.live("/api/records/none.json/live", keys=[]) as socket:
         socket.recv(timeout=10)
     assert closed.value.rcvd is not None and closed.value.rcvd.code == ENDED
@@ -290,8 +295,8 @@ def test_what_comes_from_elsewhere_is_not_let_in(served: Site) -> None:
     cross = requests.get(url + "/api/matches", headers={"Sec-Fetch-Site": "cross-site"}, timeout=10)
     assert cross.status_code == 403
     assert requests.post(url + "/api/matches", data="{}", timeout=10).status_code == 415  # a form could send it
-    assert requests.post(url + "/api/roles", data=b"[" * 900_000, headers=headers, timeout=10).status_code == 413
-    assert served.refused("/api/roles", text=3) == (400, "text: a text was expected")
+    assert requests.post(url + "/api/seats", data=b"[" * 900_000, headers=headers, timeout=10).status_code == 413
+    assert served.refused("/api/seats", text=3) == (400, "text: a text was expected")
     assert served.refused("/api/matches", game="nim", players=["ucd:seconds=no"])[0] == 400
     assert requests.post(url + "/api/games/..%2Fnim", json={"text": "x"}, timeout=10).status_code in (400, 404, 405)
     for path in ("/api/games/..%2f..%2fetc", "/api/records/..%2fmy_nim.kif", "/..%2fapp.py", "/%2e%2e/app.py"):

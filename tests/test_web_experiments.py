@@ -21,6 +21,7 @@ from ggp.lab.sequential import Sprt
 from ggp.lab.store import FILE, Store
 from ggp.lab.strength import StrengthSettings
 from ggp.lab.tournament import TournamentSettings
+from ggp.web.experiments import Experiments
 from tests.web_site import Site, site
 
 SETTINGS = TournamentSettings(players=("greedy", "random"), games=("nim",), rounds=2, sprt=Sprt(0, 40))
@@ -55,7 +56,7 @@ def test_a_file_of_results_tells_its_experiment(tmp_path: Path) -> None:
 
 
 def test_a_tournament_is_shown_while_it_runs(served: Site, tmp_path: Path) -> None:
-    assert served.get("/api/experiments") == {"runs": [], "reports": []}
+    assert served.get("/api/experiments") == Experiments(tmp_path).listing() == {"runs": [], "reports": []}
     made = tournament(SETTINGS)
     jobs = made.plan(SETTINGS)
     with Store(tmp_path / "results" / "mine", header(made)) as store:

@@ -17,7 +17,9 @@ pytest.importorskip("playwright", reason="browser tests need `pip install playwr
 from playwright.sync_api import Page, sync_playwright
 
 from ggp.web.app import PAGE
+from tests.fakes import serve
 from tests.helpers import GAMES
+from tests.test_master import PAIR, player
 from tests.web_site import Site, site
 
 if TYPE_CHECKING:
@@ -162,6 +164,114 @@ def test_a_connection_that_was_lost_comes_back(browser: Browser, served: Site) -
         assert len(sockets) == 2
 
 
+def tab_to(page: Page, wanted: str, key: str = "Tab") -> None:
+    """Press a key until the focus is where it is wanted."""
+    for _ in range(120):
+        if page.evaluate("wanted => document.activeElement.matches(wanted)", wanted):
+            return
+        page.keyboard.press(key)
+    raise AssertionError(f"no {key} leads to {wanted}")
+
+
+def arrow_to(page: Page, wanted: str) -> None:
+    """Press arrow keys until the focus is on a place of the board."""
+    by = """wanted => {
+        const [a, b] = [document.activeElement, document.querySelector(wanted)].map((one) => one.getBoundingClientRect());
+        const [x, y] = [b.x - a.x, b.y - a.y];
+        if (Math.abs(x) > 2) return x > 0 ? "ArrowRight" : "ArrowLeft";
+        return Math.abs(y) < 2 ? "" : y > 0 ? "ArrowDown" : "ArrowUp";
+    }"""
+    for _ in range(20):
+        if not (key := page.evaluate(by, wanted)):
+            return
+        page.keyboard.press(key)
+    raise AssertionError(f"no arrow leads to {wanted}")
+
+
+@pytest.mark.slow
+def test_a_whole_match_is_played_by_the_keyboard_alone(browser: Browser, served: Site) -> None:
+    with page_of(browser, served.url) as page:
+        page.wait_for_selector(".card")
+        tab_to(page, "input[type=search]")
+        page.keyboard.type("tic_tac_toe")
+        tab_to(page, ".card")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("dialog button.main:focus")
+        tab_to(page, "#seat-1", "Shift+Tab")
+        page.keyboard.type("legal")
+        tab_to(page, "dialog button.main")
+        page.keyboard.press("Enter")
+        over = "a.button:has-text('Record')"
+        for place in ("3 3", "3 2", "2 2", "3 1", "1 3"):  # against whoever takes the first free one
+            page.wait_for_selector(f".cell.ready, {over}")
+            if page.locator(over).count():
+                break
+            tab_to(page, "[data-place]")
+            arrow_to(page, f"[data-place='{place}']")
+            steps = page.locator(".steps .step").count()
+            page.keyboard.press("Enter")
+            page.wait_for_function("steps => document.querySelectorAll('.steps .step').length > steps", arg=steps)
+        page.wait_for_selector(over)
+        tab_to(page, "a.button[href*=record]")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=verified by the rules")
+
+
+@pytest.mark.slow
+def test_the_graph_of_a_search_is_explored(browser: Browser, served: Site) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
+    with page_of(browser, link(served, "tic_tac_toe", "human", "human")) as page:
+        page.wait_for_selector(".cell.ready")
+        page.click("summary:has-text('Analysis')")
+        page.select_option("select[aria-label='seconds of analysis']", "2")
+        page.click("button:has-text('Analyse')")
+        page.click("summary:has-text('Graph of the search')", timeout=60_000)
+        page.locator(".graph .node").nth(1).focus()
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=Not played: after x: mark")
+        page.locator(".graph .node.met").first.click()  # a transposition: two marks of x, in either order
+        page.wait_for_selector(".graph .ways .chip >> nth=1")
+        before = page.locator(".graph [aria-label='moves to this position'] .chip").all_inner_texts()
+        page.locator(".graph .ways .chip").last.click()
+        page.locator(".graph .ways .chip").first.click()
+        after = page.locator(".graph [aria-label='moves to this position'] .chip").all_inner_texts()
+        assert len(before) == len(after) == 4 and page.locator(".board .piece").count() == 3
+        found = axe.Axe().run(page).response["violations"]
+        assert [(one["id"], [node["html"][:90] for node in one["nodes"][:3]]) for one in found] == []
+        page.click("button:has-text('Back')")
+        page.wait_for_selector(".cell.ready")
+
+
+@pytest.mark.slow
+def test_a_player_over_http_plays_and_its_name_is_no_markup(browser: Browser, served: Site) -> None:
+    with serve(player(name="<b>Max</b>")) as fake, page_of(browser, served.url) as page:
+        made = served.post("/api/matches", text=PAIR, players=["human", fake.url], playclock=1)
+        page.goto(f"{served.url}/#/match/{made['id']}/{made['keys']['0']}")
+        page.wait_for_selector(".choices button.chip")
+        assert page.locator(".people .name").last.inner_text() == "<b>Max</b>"
+        play_by_clicks(page, 10)
+        assert {"START", "PLAY"} <= set(fake.commands())
+
+
+@pytest.mark.slow
+def test_the_first_paint_comes_soon_and_is_small(browser: Browser, served: Site) -> None:
+    seen = """() => ({
+        paint: performance.getEntriesByName("first-contentful-paint")[0].startTime,
+        bytes: [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+            .reduce((sum, one) => sum + one.transferSize, 0),
+        hosts: [...new Set(performance.getEntriesByType("resource").map((one) => new URL(one.name).host))],
+    })"""
+    found = []
+    for _ in range(3):  # other work may delay one
+        with page_of(browser, served.url) as page:
+            page.wait_for_selector(".card .cell")
+            found.append(page.evaluate(seen))
+    print([(round(one["paint"]), one["bytes"]) for one in found])
+    assert min(one["paint"] for one in found) < 1000
+    assert max(one["bytes"] for one in found) < 200_000
+    assert all(one["hosts"] == [served.url.partition("//")[2]] for one in found)
+
+
 @pytest.mark.slow
 def test_a_record_is_replayed_analysed_and_played_on_from(browser: Browser, served: Site) -> None:
     with page_of(browser, link(served, "connect_four", "random", "random")) as page:
@@ -206,7 +316,8 @@ def test_a_game_is_written_and_played(browser: Browser, served: Site) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(browser: Browser, served: Site, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
-    pages = ["#/", "#/matches", "#/records", "#/studio", link(served, "chess", "human", "random").partition("/#")[2]]
+    pages = ["#/", "#/matches", "#/records", "#/standings", "#/experiments", "#/studio"]
+    pages.append(link(served, "chess", "human", "random").partition("/#")[2])
     for page_name in pages:
         address = f"{served.url}/{page_name}" if page_name.startswith("#") else f"{served.url}/#{page_name}"
         with page_of(browser, address, color_scheme=scheme) as page:

@@ -128,6 +128,35 @@ class ReferenceView:
         return node.situation is not None and node.situation.terminal
 
 
+@dataclass(frozen=True)
+class Spot:
+    """A node of the graph's top."""
+
+    visits: int
+    """Of all edges that leave it."""
+    most: int
+    """Of the most visited one."""
+    ways: Sequence[tuple[int, Branch]]
+    """The edges that lead to nodes of the top, each with the place of its end among them."""
+    rest: int
+    """How many edges lead elsewhere."""
+    exact: tuple[float, ...] | None
+    terminal: bool
+
+
+def top(view: View, limit: int) -> list[Spot]:
+    """The most visited nodes with all edges between them; the root is the first."""
+    numbers = {node: i for i, node in enumerate(most_visited(view, limit))}
+    spots = []
+    for node in numbers:
+        branches = view.branches(node)
+        ways = [(numbers[b.end], b) for b in branches if b.end in numbers]
+        visits = [b.visits for b in branches]
+        rest = len(branches) - len(ways)
+        spots.append(Spot(sum(visits), max(visits, default=1), ways, rest, view.exact(node), view.terminal(node)))
+    return spots
+
+
 def most_visited(view: View, limit: int) -> list[Hashable]:
     """Up to `limit` nodes: the root, and again and again the end of the most visited edge that leaves them."""
     ticket = count()
@@ -146,7 +175,6 @@ def most_visited(view: View, limit: int) -> list[Hashable]:
 
 def dot(view: View, limit: int, title: str) -> str:
     """The most visited nodes, with all edges between them, as text for Graphviz."""
-    numbers = {node: i for i, node in enumerate(most_visited(view, limit))}
     lines = [
         "digraph search {",
         f"  label={_quoted(title)} labelloc=t rankdir=TB",
@@ -154,26 +182,21 @@ def dot(view: View, limit: int, title: str) -> str:
         '  edge [fontname="sans-serif" fontsize=9]',
     ]
     edges = []
-    for node, number in numbers.items():
-        branches = view.branches(node)
-        drawn = [b for b in branches if b.end in numbers]
-        rest = len(branches) - len(drawn)
-        lines.append(f"  n{number} [{_node(view, node, sum(b.visits for b in branches), rest)}]")
-        most = max((b.visits for b in branches), default=1)
-        for b in drawn:
-            width = 0.5 + 2.5 * b.visits / most
-            edges.append(f"  n{number} -> n{numbers[b.end]} [label={_edge(b)} penwidth={width:.2f}]")
+    for number, spot in enumerate(top(view, limit)):
+        lines.append(f"  n{number} [{_node(spot)}]")
+        for end, branch in spot.ways:
+            width = 0.5 + 2.5 * branch.visits / spot.most
+            edges.append(f"  n{number} -> n{end} [label={_edge(branch)} penwidth={width:.2f}]")
     return "\n".join([*lines, *edges, "}"]) + "\n"
 
 
-def _node(view: View, node: Hashable, visits: int, rest: int) -> str:
-    rows = [f"{visits:,}" if visits else ""]
-    exact = view.exact(node)
-    if exact is not None:
-        rows.append(("end " if view.terminal(node) else "proven ") + numbers_text(exact))
-    if rest:
-        rows.append(f"+{rest} edge" + ("s" if rest > 1 else ""))
-    shape = " peripheries=2" if exact is not None else ""
+def _node(spot: Spot) -> str:
+    rows = [f"{spot.visits:,}" if spot.visits else ""]
+    if spot.exact is not None:
+        rows.append(("end " if spot.terminal else "proven ") + numbers_text(spot.exact))
+    if spot.rest:
+        rows.append(f"+{spot.rest} edge" + ("s" if spot.rest > 1 else ""))
+    shape = " peripheries=2" if spot.exact is not None else ""
     return f"label={_quoted(chr(10).join(row for row in rows if row))}{shape}"
 
 

@@ -139,14 +139,18 @@ def check_specialist(text: str, ruleset: Ruleset | None) -> None:
         player.close()
 
 
+def found(program: str) -> str | None:
+    """The file of a program; None if it is not installed."""
+    return shutil.which(program, path=os.pathsep.join([os.environ.get("PATH", os.defpath), *_PLACES]))
+
+
 def _command(spec: Spec, seed: int, book: Phrasebook) -> tuple[list[str], dict[str, str]]:
     """What is started for a specialist, and the options that it is told."""
     known = book.programs.get(spec.program)
     if known is not None and known.protocol != spec.protocol:
         raise UsageError(f"player {spec.text!r}: {spec.program} speaks {known.protocol}, not {spec.protocol}")
     command = [spec.program] if known is None else list(known.command)
-    path = os.pathsep.join([os.environ.get("PATH", os.defpath), *_PLACES])
-    file = shutil.which(command[0], path=path)
+    file = found(command[0])
     if file is None:
         advice = f"; ask for: apt install {known.package}" if known is not None and known.package else ""
         raise UsageError(f"player {spec.text!r}: there is no program {command[0]}{advice}")

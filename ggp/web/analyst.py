@@ -19,12 +19,13 @@ from ggp.human.movelist import joint_spoken
 from ggp.machines import Machine, make_machine
 from ggp.match.record import digest
 from ggp.players.specs import DEFAULT_PLAYER
-from ggp.web.fields import BusyError, Json
+from ggp.web import graph
+from ggp.web.fields import BusyError, Fields, Json
 from ggp.web.places import Place
 from ggp.web.shelf import LIMITS, Title
 
-_EVERY = 0.25
-"""Seconds between two pieces of news of a search."""
+_EVERY = 0.2
+"""Seconds between two pieces of news of a search: with the time until it is looked again, four a second."""
 _PATIENCE, _HINT_PATIENCE = 20.0, 5.0
 """Seconds that a search waits for a circuit, and that a hint does."""
 _MEMORY = 2**28
@@ -69,7 +70,7 @@ class Analyst:
             machine = desk.machine
             desk.settings = desk.settings or search_options(DEFAULT_PLAYER, {})[0]
             machine.compiled(_PATIENCE)
-            position = machine.initial() if place.fluents is None else machine.position(place.fluents)
+            position = _position(machine, place)
             situation = machine.situation(position)
             if situation.terminal:
                 raise UsageError("the game is over here: there is nothing to search")
@@ -86,8 +87,14 @@ class Analyst:
             slow = "slowly on Prolog, for want of a circuit" if found.engine == "reference" else ""
             tell({
                 **_told(roles, found.tables, found.line), "simulations": found.simulations, "seconds": found.seconds,
-                "solved": found.solved, "note": slow, "done": True,
+                "solved": found.solved, "note": slow, "graph": graph.told(found.view), "done": True,
             })  # fmt: skip
+
+    def after(self, place: Place, asked: Fields) -> Json:
+        """The board that the joint moves of `line` lead to from a position."""
+        line = graph.read_line(asked, len(place.title.ruleset.roles))
+        with self._desk(place.title) as desk:
+            return graph.board_after(desk.machine, place.title.drawing, _position(desk.machine, place), line)
 
     def hint(self, title: Title, positions: Sequence[tuple[Sequence[Term], int]], role: int, seconds: float) -> Json:
         """The best moves of a role, which knows that it is in one of some positions."""
@@ -141,6 +148,10 @@ class Analyst:
                         self._desks.pop(old).machine.close()
             with desk.lock:
                 yield desk
+
+
+def _position(machine: Machine[Any], place: Place) -> Any:
+    return machine.initial() if place.fluents is None else machine.position(place.fluents)
 
 
 def _told(roles: Sequence[str], tables: Any, line: Sequence[Sequence[Term]]) -> dict[str, Json]:

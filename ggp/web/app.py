@@ -18,6 +18,7 @@ from starlette.types import ASGIApp
 from gdl.errors import GdlError
 from ggp.core.errors import GgpError, MachineError, UsageError
 from ggp.core.faults import report
+from ggp.specialists.offered import offered
 from ggp.web import studio
 from ggp.web.analyst import Analyst
 from ggp.web.archive import Archive
@@ -73,7 +74,7 @@ class Services:
 def make_app(services: Services, rules: EntryRules) -> ASGIApp:
     """The application with its entry before it."""
     routes = [
-        *_games(services.shelf),
+        *_games(services),
         *_matches(services),
         *_records(services.archive),
         *_studio(services),
@@ -86,7 +87,13 @@ def make_app(services: Services, rules: EntryRules) -> ASGIApp:
     return Entry(Starlette(routes=routes), rules)
 
 
-def _games(shelf: Shelf) -> list[Route]:
+def _games(services: Services) -> list[Route]:
+    shelf = services.shelf
+
+    def seats(_: dict[str, str], asked: Fields) -> Json:
+        title = services.places.find(asked.inner("branch")).title if asked.has("branch") else shelf.title(asked)
+        return {"roles": list(title.ruleset.roles), "programs": offered(title.ruleset), "hall": services.hall()}
+
     return [
         _get("/api/games", lambda _: {"games": shelf.listing()}),
         _get("/api/games/{name}", lambda path: {"name": path["name"], "text": shelf.text(path["name"])}),
@@ -94,7 +101,7 @@ def _games(shelf: Shelf) -> list[Route]:
         _post("/api/games/{name}", lambda path, asked: {
             "file": shelf.save(path["name"], asked.text("text", LONGEST_RULES), asked.flag("replace")),
         }),
-        _post("/api/roles", lambda _, asked: {"roles": list(shelf.title(asked).ruleset.roles)}),
+        _post("/api/seats", seats),
     ]  # fmt: skip
 
 
@@ -156,6 +163,7 @@ def _studio(services: Services) -> list[Route]:
         _post("/api/studio/format", lambda _, asked: studio.laid_out(asked)),
         _post("/api/studio/walk", lambda _, asked: studio.walk(services.shelf, asked)),
         _post("/api/studio/measure", lambda _, asked: studio.measure(services.shelf, asked)),
+        _post("/api/analysis/board", lambda _, asked: services.analyst.after(services.places.find(asked), asked)),
         _post("/api/why", lambda _, asked: services.analyst.why(services.places.find(asked), asked.text("atom", 500))),
     ]
 

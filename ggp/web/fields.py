@@ -60,6 +60,13 @@ class Fields:
             raise UsageError(f"{key}: a list of at most {most} was expected")
         return [Fields({key: value}).text(key, longest) for value in values]
 
+    def lists(self, key: str, most: int, inside: int) -> list[list[str]]:
+        """A list of at most so many lists of texts, each with at most so many `inside`; empty where there is none."""
+        values = self.values.get(key, [])
+        if not isinstance(values, list) or len(values) > most:
+            raise UsageError(f"{key}: a list of at most {most} was expected")
+        return [Fields({key: value}).texts(key, inside) for value in values]
+
     def inner(self, key: str) -> Fields:
         """An object inside."""
         value = self.values.get(key)

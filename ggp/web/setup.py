@@ -12,7 +12,8 @@ from ggp.match.builtin import check_player
 from ggp.match.faults import printable
 from ggp.match.seats import Clocks
 from ggp.match.table import specs_for
-from ggp.players.specs import DEFAULT_PLAYER, HUMAN
+from ggp.players.specs import DEFAULT_PLAYER, HUMAN, is_specialist
+from ggp.specialists.offered import check_offered
 from ggp.web.fields import Fields
 from ggp.web.shelf import Title
 
@@ -48,7 +49,9 @@ def read_setup(title: Title, asked: Fields, script: Sequence[JointMove] = ()) ->
     """What a request wants to be played."""
     players = asked.texts("players", len(title.ruleset.roles)) or [HUMAN]
     for player in players:
-        if player != HUMAN:
+        if is_specialist(player):
+            check_offered(player, title.ruleset)
+        elif player != HUMAN:
             check_player(player)
     specs = specs_for(title.ruleset, players, DEFAULT_PLAYER)
     called = specs_for(title.ruleset, [printable(n) for n in asked.texts("names", len(players), _NAME)], "")

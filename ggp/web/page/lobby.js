@@ -93,14 +93,15 @@ async function take(file) {
  * @param {Wanted} wanted
  * @param {string} title
  * @param {object} [more] further wishes for the match
- * @param {string[]} [known] the roles, where they are known
  */
-export async function setUp(wanted, title, more = {}, known = undefined) {
-  const roles = known ?? (await post("/api/roles", wanted)).roles;
+export async function setUp(wanted, title, more = {}) {
+  const { roles, programs, hall } = await post("/api/seats", { ...wanted, ...more });
   const deciding = roles.filter((/** @type {string} */ role) => role !== "random");
   const dialog = h("dialog", { "aria-labelledby": "setup-title" });
+  const choices = [...PLAYERS, ...programs.map((/** @type {string} */ spec) => [spec, `${spec.split(":")[1]}, which plays this game only`]),
+    ...(hall?.players ?? []).map((/** @type {any} */ player) => [player.address, `${player.name}, announced here`])];
   const selects = deciding.map((/** @type {string} */ role, /** @type {number} */ n) =>
-    h("select", { id: `seat-${n}`, name: role }, PLAYERS.map(([value, text]) => h("option", { value, selected: value === (n ? "ucd" : "me") }, text)),
+    h("select", { id: `seat-${n}`, name: role }, choices.map(([value, text]) => h("option", { value, selected: value === (n ? "ucd" : "me") }, text)),
       h("option", { value: "other" }, "other …")));
   const others = deciding.map((/** @type {string} */ role) =>
     h("input", { hidden: true, maxlength: 200, placeholder: "ucd:seconds=5 or http://localhost:9147", "aria-label": `player for ${role}` }));

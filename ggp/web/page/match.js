@@ -43,7 +43,7 @@ class Match {
     this.viewer = new Viewer(place, header, {
       where: (step) => ({ match: header.id, keys: this.seen, step }),
       board: (step) => post(`${this.path}/board`, { keys: this.seen, step }),
-      branch: (step) => setUp({}, `${words(header.game)}, from step ${step}`, { branch: { match: header.id, keys: this.seen, step } }, header.roles),
+      branch: (step) => setUp({}, `${words(header.game)}, from step ${step}`, { branch: { match: header.id, keys: this.seen, step } }),
     });
     this.viewer.onShown = () => this.prepare();
     /** @type {string | undefined} what the buttons were drawn for */

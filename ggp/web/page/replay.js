@@ -23,7 +23,7 @@ export function show(place, [name]) {
     const made = viewer = new Viewer(place, header, {
       where: (step) => ({ record: name, step }),
       board: (step) => get(`${path}/board/${step}`),
-      branch: (step) => setUp({}, `${words(header.game)}, from step ${step}`, { branch: { record: name, step } }, header.roles),
+      branch: (step) => setUp({}, `${words(header.game)}, from step ${step}`, { branch: { record: name, step } }),
     });
     made.onShown = () => made.drawPeople(header.goals?.map((/** @type {number} */ goal) => `${goal} points`) ?? []);
     tell(made, header);

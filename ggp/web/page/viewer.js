@@ -37,6 +37,8 @@ export class Viewer {
     this.arrows = [];
     /** @type {{ next: Set<string>, chosen: string[], onPlace: (place: string) => void, onDrag: (from: string, to: string) => void } | null} what a person at the board may do */
     this.hand = null;
+    /** @type {{ board: Board, after: string } | null} a position that was not played, shown in place of the step's */
+    this.aside = null;
     /** @type {() => void} */
     this.onShown = () => {};
     /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -74,7 +76,7 @@ export class Viewer {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const inside = /** @type {Element} */ (event.target).closest("input, textarea, select, [data-place], ol");
+    const inside = /** @type {Element} */ (event.target).closest("input, textarea, select, [data-place], [data-node], ol");
     if (event.altKey || event.ctrlKey || event.metaKey || (inside && inside !== this.list)) return;
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (by) {
@@ -114,6 +116,7 @@ export class Viewer {
     const wanted = Math.max(0, Math.min(this.steps.length - 1, step));
     if (wanted !== this.cursor) this.arrows = [];
     this.cursor = wanted;
+    this.aside = null;
     this.markStep();
     if (!this.boards.has(wanted) && this.steps.length) {
       const board = await this.source.board(wanted);
@@ -132,12 +135,27 @@ export class Viewer {
     return this.boards.get(this.cursor) ?? null;
   }
 
+  /**
+   * Show a position that was not played, or with null the step's again.
+   * @param {Board | null} board
+   * @param {string} after the moves that lead there
+   */
+  lookAside(board, after) {
+    this.aside = board && { board, after };
+    this.draw();
+  }
+
   /** Draw the board anew, the focus stays where it is. */
   draw() {
     const board = this.shown;
     const focused = this.board.contains(document.activeElement) ? document.activeElement?.getAttribute("data-place") : null;
     if (!board) {
       fill(this.board, h("p.nothing", {}, this.steps.length ? "What is on the board is known to the players alone, until the match is over." : "The game is being set up …"));
+      return;
+    }
+    if (this.aside) {
+      fill(this.board, drawBoard(this.aside.board, { kinds: this.kinds }), h("p.note", {}, `Not played: after ${this.aside.after}. `,
+        h("button", { onclick: () => this.lookAside(null, "") }, "Back")));
       return;
     }
     const hand = this.hand;
