@@ -91,6 +91,15 @@ def test_what_a_loop_feeds_back_does_not_wait_for_what_was_fed_just_before() -> 
     assert len(waits) <= 1  # what is left at the end may have to wait; as they come, all but one do
 
 
+def test_a_loop_may_feed_nothing_back() -> None:
+    net = Network()
+    start, nothing = len(net), np.array([], np.int64)
+    free = net.leaf(0)
+    net.fixpoints.append(Fixpoint(start, len(net), nothing, nothing))
+    program = build_program(net, {1: free}, {}, 2)
+    assert not (program.what == FEED).any() and program.size == 1
+
+
 @pytest.mark.parametrize("way", usable())
 def test_a_loop_ends_when_nothing_changes(way: Way) -> None:
     runner = prepare(row_of_cells(), way)

@@ -158,6 +158,8 @@ class _Builder:
 
     def spaced(self, loop: Fixpoint, fed: _Outputs) -> _Outputs:
         """What a loop feeds back, in an order in which few values wait for those just before them."""
+        if not len(fed.rows):  # what it found is read nowhere
+            return fed
         kind, operands = self.emission.kind, self.emission.operands
         order = _spaced(fed.rows, fed.literals, loop.lo, loop.hi, kind, self.left, operands)
         return _Outputs(fed.rows[order], fed.literals[order])
