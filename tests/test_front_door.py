@@ -51,7 +51,8 @@ def test_the_start_clock_prepares_and_every_play_clock_is_searched(
     assert len(searched) >= 3 and {report["engine"] for report in searched} == {"circuit"}
     assert searched[-1]["policy"] == policy
     assert all(report["used"] > 0.5 or report["proven"] for report in searched)
-    assert statistics.median(report["used"] for report in searched) > 0.75
+    unproven = [report["used"] for report in searched if not report["proven"]]
+    assert unproven and statistics.median(unproven) > 0.75
     first = searched[0]
     assert first["visits"] > 2 * first["simulations"]  # the search has begun in the start clock
 

@@ -92,7 +92,7 @@ def test_without_matplotlib(tmp_path: Path, capsys: pytest.CaptureFixture[str], 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["experiment", "hexx"], "there is no experiment 'hexx'; known are ggp-tables, go6"),
+        (["experiment", "hexx"], "there is no experiment 'hexx'; known are contextual, ggp-tables, go6"),
         (["experiment", "hex", "play"], "there is no step 'play'; steps are plan, run, report"),
         (["experiment", "hex", "plan", "--set", "size=3"], "'size=3': settings of hex are games=…"),
         (["experiment", "hex", "plan", "--set", "matches=few"], "matches=few: not a number where 400 stands"),

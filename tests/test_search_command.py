@@ -260,7 +260,7 @@ def test_chance_is_shown_as_chance_and_what_players_do_after_it(capsys: pytest.C
     assert text.startswith("chance: no player chooses here\n  outcome            probability")
     assert re.search(r"^  \(deal jack king\) +16\.7 % +\d+ +25\.00 +75\.00  yes$", text, re.MULTILINE)
     assert re.search(r"^first, who decides next$", text, re.MULTILINE)
-    assert re.search(r"^  \(deal king jack\) +\* bet +\d+ .* 75$", text, re.MULTILINE)
+    assert re.search(r"^  \(deal king jack\) +(\* bet|check .*\n +\* bet) +\d+ .* 75$", text, re.MULTILINE)
     assert "the search knows the whole position" in text and "random" not in text
 
 

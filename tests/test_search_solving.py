@@ -212,4 +212,4 @@ def test_perfect_play_in_nim() -> None:
 
 
 def test_perfect_play_in_small_hex() -> None:
-    assert perfect(hex_of(3), 9, 3000) > 4000
+    assert perfect(hex_of(3), 9, 5000) > 4000

@@ -95,7 +95,7 @@ def check_lines(machine: CircuitMachine, simulations: int) -> int:
 @pytest.mark.parametrize("name", [pytest.param(n, marks=[] if n in QUICK else [pytest.mark.slow]) for n in PUZZLES])
 def test_lines_are_found_and_right_with_any_playouts_and_any_threads(name: str) -> None:
     machine = compiled(name)
-    assert check_lines(machine, 1500) >= {"stress_wide": 0, "lights_out": 1}.get(name, 4)
+    assert check_lines(machine, 4000) >= {"stress_wide": 0, "lights_out": 1}.get(name, 4)
 
 
 @pytest.mark.parametrize("playouts", [1, 2, 64])
@@ -188,8 +188,8 @@ def test_a_full_memory_loses_no_move_of_a_line(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(Tracer, "_played", watched)
     monkeypatch.setattr(Tracer, "look", checked)
     machine = compiled("peg_solitaire")
-    for seed in range(12):
-        room = Size(100, 1 + seed // 2, 1000)
+    for seed in range(60):
+        room = Size(100, 1 + seed % 12 // 2, 1000)
         monkeypatch.setattr("tests.search_checks.Size", lambda *_, room=room: room)
         fast = FastSearch(machine, SearchSettings(), seed, slots=16)
         fast.simulate(300)

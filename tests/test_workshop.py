@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +19,8 @@ from tests.compiled import compiled
 AUTO = SearchSettings(policy="auto")
 
 
-def test_it_finds_what_this_process_would_find() -> None:
+def test_it_finds_what_this_process_would_find(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GGP_CACHE", str(tmp_path))  # what was found before is not told step by step
     machine = compiled("tic_tac_toe")
     workshop = Workshop()
     try:

@@ -6,8 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from ggp.search.graph import Played, is_proven, played
 from ggp.search.kernels.layout import Graph
 from ggp.search.kernels.values import edge_mean
@@ -42,8 +40,9 @@ def root_moves(graph: Graph, node: int, role: int, number: int = 0) -> list[Move
     for move in sorted(found):
         edges = found[move]
         visits = sum(edge.visits for edge in edges)
-        totals = np.array([edge_mean(graph, edge.number, role, level) * edge.visits for edge in edges])
-        mean = float(totals.sum()) / visits
+        means = [float(edge_mean(graph, edge.number, role, level)) for edge in edges]
+        totals = [mean * edge.visits for mean, edge in zip(means, edges, strict=True)]
+        mean = means[0] if len(means) == 1 else sum(totals) / visits  # not rounded on the way: equal means stay equal
         high = float(graph.best_goal[role])
         end = edges[0].end
         sure = solver and only and end >= 0 and is_proven(graph, end)

@@ -99,7 +99,7 @@ def regression(told: NDArray[np.bool_], shares: Floats) -> Floats:
     """Weights of logistic regression with a ridge, and a constant after them; told: [n, columns], shares: [n], 0 to 1.
 
     >>> told = np.array([[True], [True], [True], [False], [False], [False]] * 20)
-    >>> weight, constant = regression(told, np.array([1.0, 1.0, 0.0, 0.0, 0.0, 0.5] * 20))
+    >>> weight, constant = regression(told, np.array([1.0, 1.0, 0.0, 0.0, 0.0, 0.5] * 20)).tolist()
     >>> weight > 1, constant < -1
     (True, True)
     """
