@@ -11,7 +11,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.terms import Term
+from gdl import parse_term
+from gdl.terms import Term, kif
 from ggp.circuits.packing import as_words
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import JointMove, Situation
@@ -21,7 +22,9 @@ from ggp.search.graph import Size, edges_of, inputs_of, new_graph, payoffs, phas
 from ggp.search.kernels.layout import Graph
 from ggp.search.kernels.values import edge_count, edge_mean
 from ggp.search.reference import ReferenceSearch
+from ggp.search.search import Search
 from ggp.search.settings import Depth, SearchSettings
+from tests.compiled import compiled
 
 INF = math.inf
 JOURNAL = 20_000
@@ -300,3 +303,17 @@ def mirror(fast: FastSearch) -> dict[int, Edge]:
             if end is not None:
                 end.parents.append(edges[e])
     return edges
+
+
+def move_to_win(policy: str) -> tuple[str, str]:
+    """What a search plays by, and what it plays in tic-tac-toe where (mark 1 3) wins."""
+    machine = compiled("tic_tac_toe")
+    position = machine.initial()
+    for x, o in (("(mark 1 1)", "noop"), ("noop", "(mark 2 1)"), ("(mark 1 2)", "noop"), ("noop", "(mark 3 2)")):
+        position = machine.next(position, (parse_term(x), parse_term(o)))
+    search = Search(machine, SearchSettings(policy=policy, solver=False), 1, memory=2**22)
+    search.start(position)
+    search.run(simulations=300)
+    best = search.best(0)
+    assert best is not None
+    return search.policy, kif(machine.inputs[best.input])

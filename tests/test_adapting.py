@@ -7,13 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from gdl import parse_term
-from gdl.terms import kif
 from ggp.search.adapting import RATE, Adapting
 from ggp.search.learning import Playing
-from ggp.search.search import Search
-from ggp.search.settings import SearchSettings
 from tests.compiled import compiled
+from tests.search_checks import move_to_win
 from tests.test_replies import ALL, fresh, strides
 
 
@@ -82,12 +79,5 @@ def test_moves_are_drawn_by_their_weights() -> None:
 
 
 def test_a_search_with_them_finds_a_win() -> None:
-    machine = compiled("tic_tac_toe")
-    position = machine.initial()
-    for x, o in (("(mark 1 1)", "noop"), ("noop", "(mark 2 1)"), ("(mark 1 2)", "noop"), ("noop", "(mark 3 2)")):
-        position = machine.next(position, (parse_term(x), parse_term(o)))
-    search = Search(machine, SearchSettings(policy="ppa", solver=False), 1, memory=2**22)
-    search.start(position)
-    search.run(simulations=300)
-    best = search.best(0)
-    assert search.policy == "ppa" and best is not None and kif(machine.inputs[best.input]) == "(mark 1 3)"
+    policy, move = move_to_win("ppa")
+    assert policy == "ppa" and move == "(mark 1 3)"

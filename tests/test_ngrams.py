@@ -7,14 +7,12 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from gdl import parse_term
-from gdl.terms import kif
 from ggp.search.kernels.foresting import CONTEXT, PATTERN, is_there, place_of
 from ggp.search.learning import Playing
 from ggp.search.ngrams import LEAST, NGrams
-from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from tests.compiled import compiled
+from tests.search_checks import move_to_win
 from tests.test_replies import ALL, fresh, strides
 
 Grams = dict[tuple[int, ...], list[float]]
@@ -110,12 +108,5 @@ def found(learner: NGrams, k: int, gram: tuple[int, ...]) -> tuple[float, float]
 
 
 def test_a_search_with_them_finds_a_win() -> None:
-    machine = compiled("tic_tac_toe")
-    position = machine.initial()
-    for x, o in (("(mark 1 1)", "noop"), ("noop", "(mark 2 1)"), ("(mark 1 2)", "noop"), ("noop", "(mark 3 2)")):
-        position = machine.next(position, (parse_term(x), parse_term(o)))
-    search = Search(machine, SearchSettings(policy="nst", solver=False), 1, memory=2**22)
-    search.start(position)
-    search.run(simulations=300)
-    best = search.best(0)
-    assert search.policy == "nst" and best is not None and kif(machine.inputs[best.input]) == "(mark 1 3)"
+    policy, move = move_to_win("nst")
+    assert policy == "nst" and move == "(mark 1 3)"

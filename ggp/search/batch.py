@@ -161,8 +161,8 @@ class Searches:
 class Trees:
     """A number of graphs, each searched as in play: one after the other, with many simulations under way."""
 
-    def __init__(self, machine: Compiled, settings: Sequence[SearchSettings], seed: int) -> None:
-        self.machine, self._seed = machine, seed
+    def __init__(self, machine: Compiled, settings: Sequence[SearchSettings]) -> None:
+        self.machine = machine
         inputs, record = machine.circuit.inputs, max(record_of_a_move(s) for s in settings)
         moves = max(entries_of_a_node(s, inputs / _TURNS_OF_A_MOVE, inputs) for s in settings)
         words, levels = max(1, -(-machine.circuit.bases // 64)), 1 + max(s.finite + s.infinite for s in settings)
@@ -203,12 +203,11 @@ class _Table:
         everything = list(dict.fromkeys(s for seat in seats for s in seat))
         self.reuse = any(s.reuse for s in everything)
         graphs = len(seats) * (self.roles if self.reuse else 1)
-        own = split_seed(seeds[0], "lanes")
         self.searches: Searches | Trees
         if as_played:
-            self.searches = Trees(machine, everything, own)
+            self.searches = Trees(machine, everything)
         else:
-            self.searches = Searches(machine, everything, graphs, len(seats), own)
+            self.searches = Searches(machine, everything, graphs, len(seats), split_seed(seeds[0], "lanes"))
         self.luck = [random.Random(split_seed(seed, "chance")) for seed in seeds]
         self.chance = [role == CHANCE for role in machine.roles]
         self.starts = machine.circuit.role_starts.tolist()
