@@ -17,7 +17,7 @@ from ggp.players.player import Turn
 from ggp.search.choice import MoveStats, best_move
 from ggp.search.graph import edges_of
 from ggp.search.kernels.layout import State
-from ggp.search.recycling import finish, rebuild, recycle
+from ggp.search.recycling import Steps, finish, rebuild, recycle
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from tests.compiled import compiled, compiled_text
@@ -103,8 +103,9 @@ def test_recycling_stops_when_it_is_told_to_and_is_gone_on_with(looks: int) -> N
     """Wherever it is stopped, what comes out is the same as without a stop, also below another root."""
     machine = compiled("connect_four")
     one, other = (filled("connect_four", 2**24) for _ in range(2))
+    known = one.moves(0)
     assert one.run(stop=StopAfter(looks)).recycled == 0 and one.trees[0].is_recycling
-    assert one.moves(0) == [] and one.line() == [] and not one.solved and one.best(0) is None
+    assert one.moves(0) == known and one.line() == [] and not one.solved
     assert other.trees[0].recycle()
     onward = follow(machine, "(drop 4)")
     for search in (one, other):
@@ -123,6 +124,37 @@ def test_recycling_that_takes_too_long_is_given_up() -> None:
     search.trees[0]._pace = 1.0  # as on a slow machine
     spent = search.run(deadline=time.monotonic() + 0.1)
     assert spent.recycled == 0 and spent.simulations > 0 and search.best(1) is not None
+
+
+def test_a_deadline_that_comes_while_recycling_finds_what_was_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The graph was emptied then, shortly before the end: of three million visits, some thousand chose the move."""
+    search = filled("connect_four", 2**24)
+    (tree,) = search.trees
+    known, visits = search.moves(0), search.visits
+
+    def slowly(*arguments: Any) -> Steps:
+        for step in recycle(*arguments):
+            time.sleep(0.05)
+            yield step
+
+    with monkeypatch.context() as patch:
+        patch.setattr("ggp.search.tree.recycle", slowly)
+        assert search.run(deadline=time.monotonic() + 0.3).simulations == 0
+    assert tree.is_recycling and (search.moves(0), search.visits) == (known, visits)
+    search.run(simulations=1000)
+    assert search.visits > visits / 2 and search.trees[0].recycled == 1
+
+
+def test_a_graph_that_was_emptied_still_tells_of_its_root() -> None:
+    search = filled("connect_four", 2**24)
+    known, visits = {move.input: move for move in search.moves(0)}, search.visits
+    search.trees[0]._pace = 1.0  # as on a slow machine: there is no time to recycle it
+    spent = search.run(deadline=time.monotonic() + 0.1)
+    assert spent.recycled == 0 and search.visits == visits + spent.simulations
+    for move in search.moves(0):
+        assert move.visits >= known[move.input].visits
+    search.start(follow(search.machine, "(drop 4)"))
+    assert search.visits < visits
 
 
 def under_way(search: Search) -> list[int]:

@@ -210,7 +210,7 @@ class _Run:
         try:
             if tree.is_full:
                 self._make_room(tree, must=True)
-            while not self._over and not self._stopped:
+            while not (self._over or self._stopped or tree.is_recycling):
                 now = time.monotonic()
                 if self.deadline is not None and now + _SPARE * pace.seconds >= self.deadline:
                     break
@@ -240,17 +240,21 @@ class _Run:
         return self.stop is not None and self.stop.is_set()
 
     def _make_room(self, tree: Tree, must: bool) -> None:
-        """Recycle a full graph, in half of the time that is left. If that is too short, empty it where it must have room.
+        """Recycle a full graph, if half of the time that is left should do. Else empty it, where it must have room.
 
-        When the search ends meanwhile, the next one goes on with the recycling.
+        What was begun is gone on with up to the end if something is known to choose by: to empty the graph late would
+        lose what was found before. The next search goes on with the recycling then.
         """
         now = time.monotonic()
-        half = math.inf if self.deadline is None else (now + self.deadline) / 2
-        if now + tree.recycling_seconds < half and tree.recycle(
-            lambda: not self._over and not self._stopped and time.monotonic() < half
-        ):
+        end = math.inf if self.deadline is None else self.deadline
+        half = (now + end) / 2
+        if now + tree.recycling_seconds < half:
+            last = end if tree.visits else half
+            if tree.recycle(lambda: not (self._over or self._stopped) and time.monotonic() < last):
+                return
+        if self._over or self._stopped or (tree.is_recycling and tree.visits):
             return
-        if (must or tree.is_recycling) and not self._over and not self._stopped:
+        if must or tree.is_recycling:
             tree.restart()
 
 

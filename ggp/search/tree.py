@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ggp.circuits.packing import from_words
 from ggp.core.seeds import split_seed
 from ggp.machines.circuit import Compiled
-from ggp.search.choice import MoveStats, best_move, root_moves
+from ggp.search.choice import MoveStats, best_move, merged, root_moves
 from ggp.search.crew import Crew
 from ggp.search.graph import (
     Played,
@@ -47,6 +47,17 @@ class Stats(NamedTuple):
     """How often it was full, and its least visited nodes were forgotten."""
 
 
+class _Known(NamedTuple):
+    """What was known of the root while its graph was whole."""
+
+    visits: float
+    moves: list[list[MoveStats]]
+    """Of each role."""
+
+
+_NOTHING = _Known(0.0, [])
+
+
 class Tree:
     """A graph that lives as long as a match. When its memory is full, the least visited nodes are forgotten."""
 
@@ -60,6 +71,10 @@ class Tree:
         self._asked: tuple[Words, int] | None = None
         """The position of the root, and its phase."""
         self._recycling: Steps | None = None
+        self._meanwhile = _NOTHING
+        """Known of the root when recycling began: what there is to choose by until it has ended."""
+        self._lost = _NOTHING
+        """Known of the root when its graph was emptied: it counts beside what has been found since."""
         self._pace, self._nodes, self._spent = _PACE, 0, 0.0
 
     def _crew(self, machine: Compiled) -> Crew:
@@ -99,7 +114,17 @@ class Tree:
     @property
     def visits(self) -> float:
         """Simulations that came by the root."""
-        return 0.0 if self.is_recycling else float(self.graph.sums[self.root, 0])
+        return self._known.visits
+
+    @property
+    def _known(self) -> _Known:
+        if self.is_recycling:
+            return self._meanwhile
+        roles = range(self.graph.proof.shape[1])
+        found = [root_moves(self.graph, self.root, role) for role in roles]
+        if self._lost.visits:
+            found = [merged([self._lost.moves[role], found[role]]) for role in roles]
+        return _Known(self._lost.visits + float(self.graph.sums[self.root, 0]), found)
 
     @property
     def solved(self) -> bool:
@@ -110,7 +135,7 @@ class Tree:
 
     @property
     def is_recycling(self) -> bool:
-        """Whether nodes are on the move: nothing can be told, and nothing be searched."""
+        """Whether nodes are on the move: nothing can be searched, and no more be told than what was known before."""
         return self._recycling is not None
 
     @property
@@ -121,10 +146,13 @@ class Tree:
     def start(self, words: Words, phase: int) -> None:
         """Make a position the root, with all that is known below it; as soon as it is recycled, if it is on the way."""
         is_first = self._asked is None
-        if self.crew.playouts.tracer is not None and (self._asked is None or (self._asked[0] != words).any()):
+        is_another = self._asked is not None and bool((self._asked[0] != words).any())
+        if self.crew.playouts.tracer is not None and (is_first or is_another):
             self.crew.playouts.tracer.forget()
-        if self.crew.playouts.learner is not None and self._asked is not None and (self._asked[0] != words).any():
+        if self.crew.playouts.learner is not None and is_another:
             self.crew.playouts.learner.move_on(0, forget=False)
+        if is_another:
+            self._meanwhile = self._lost = _NOTHING
         self._asked = words.copy(), phase
         if not self.is_recycling:
             self._go_to(words, phase, is_first)
@@ -151,9 +179,9 @@ class Tree:
         return any(end >= 0 and is_proven(graph, end) and (graph.proof[end] == graph.proof[node]).all() for end in ends)
 
     def restart(self) -> None:
-        """Forget all but the root: what a full graph without the time to recycle it comes to."""
+        """Forget all but the root and what is known of its moves, where there is no time to recycle a full graph."""
         assert self._asked is not None
-        self._recycling = None
+        self._lost, self._recycling = self._known, None
         head = self._head
         kept = head.done, head.met, head.started
         plant(self.graph, 0, *self._asked, head.wanted)
@@ -167,6 +195,7 @@ class Tree:
         assert self._asked is not None
         if self._recycling is None:
             self.crew.cancel()
+            self._meanwhile = self._known
             self._recycling = recycle(self.graph, 0, self.root, self.crew.scratch)
             self._nodes, self._spent = max(1, int(self._head.nodes)), 0.0
         begun = time.monotonic()
@@ -207,7 +236,8 @@ class Tree:
 
     def moves(self, role: int) -> list[MoveStats]:
         """What is known of the moves of a role at the root."""
-        return [] if self.is_recycling else root_moves(self.graph, self.root, role)
+        known = self._known.moves
+        return known[role] if known else []
 
     def edges(self, node: int) -> list[Played]:
         """The edges with payoffs that leave a node, in the order of their creation."""
