@@ -1,25 +1,25 @@
-"""Which playouts tell more: the measure, and what it says of games that are known."""
+"""What suits a game: how ideas are tried, what is kept of that, and what it says of games that are known."""
 
 from __future__ import annotations
 
 import pickle
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pytest
 
 from ggp.core.errors import UsageError
 from ggp.lanes.engine import Engine
-from ggp.lanes.policies import POLICIES, Evidence
+from ggp.lanes.policies import POLICIES as PROGRAMS
+from ggp.lanes.policies import Evidence
 from ggp.machines.circuit import CircuitMachine
 from ggp.match.builtin import make_player
-from ggp.search.agreement import agreement
 from ggp.search.batch import MatchResult
 from ggp.search.duels import duel
 from ggp.search.judging import judge, recall
 from ggp.search.settings import SearchSettings
-from ggp.search.verdict import Verdict, resolved
+from ggp.search.verdict import BOTH, DECISIVE, GRAVE, MAST, VALUE, Idea, Verdict, resolved
 from tests.compiled import compiled
 
 
@@ -29,24 +29,13 @@ def nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GGP_CACHE", "off")
 
 
-def test_agreement_is_a_correlation_within_steps() -> None:
-    steps = np.array([0, 0, 0, 2, 2, 2])
-    goals = np.array([[0.0, 100.0], [100.0, 0.0], [50.0, 50.0]] * 2)
-    assert agreement(goals * 0.1, goals, steps) == pytest.approx(1)
-    assert agreement(-goals, goals, steps) == pytest.approx(-1)
-    shifted = goals * 0.1 + np.where(steps == 0, 0.0, 90.0)[:, None]  # that all look better later is no news
-    assert agreement(shifted, goals, steps) == pytest.approx(1)
-    assert agreement(goals, np.full_like(goals, 50.0), steps) == 0
-
-
-def test_decisive_playouts_tell_more_of_connect_four_and_no_more_of_chomp() -> None:
-    assert judge(compiled("connect_four")).is_decisive
-    assert not judge(compiled("chomp")).is_decisive
+def test_nothing_is_chosen_where_nothing_wins() -> None:
+    assert judge(compiled("chomp")).policy == "uniform"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "policy"), [("knightthrough", "decisive+mast"), ("breakthrough", "decisive+mast"), ("othello", "mast")]
+    ("game", "policy"), [("connect_four", "decisive+mast"), ("knightthrough", "decisive+mast"), ("othello", "mast")]
 )
 def test_preferring_moves_pays(game: str, policy: str) -> None:
     assert judge(compiled(game)).policy == policy
@@ -70,7 +59,7 @@ def test_judging_ends_when_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_what_is_known_when_time_is_up_is_taken_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     known: dict[Engine, Verdict] = {}
     monkeypatch.setattr("ggp.search.judging.KNOWN", known)
-    steps = [Verdict(0.4, 0.5), Verdict(0.4, 0.5, 60), Verdict(0.4, 0.5, 60, 70)]
+    steps = [Verdict((), ((BOTH, 44),)), Verdict((MAST,), ((BOTH, 44), (MAST, 60))), Verdict((MAST, GRAVE))]
     monkeypatch.setattr("ggp.search.judging._steps", lambda *_: iter(steps))
     answers, heard = iter([True, True, False]), list[Verdict]()
     assert judge(compiled("tic_tac_toe"), go_on=lambda: next(answers), tell=heard.append) == steps[1]
@@ -78,52 +67,79 @@ def test_what_is_known_when_time_is_up_is_taken_and_not_kept(monkeypatch: pytest
 
 
 def test_a_verdict_says_what_it_stands_on() -> None:
-    assert str(Verdict(0.4, 0.5, 44.4)) == (
-        "decisive playouts: decisive ones tell more: agreement with results 0.500, uniform 0.400; "
-        "preferring moves won 44 % of its matches"
-    )
-    assert str(Verdict(0.4, 0.5, 60, 62, 41)).endswith(
-        "preferring moves won 60 %, GRAVE won 62 %, a learned value won 41 % of its matches"
-    )
-    assert str(Verdict(0.5, 0.5, 50)).startswith("uniform playouts: decisive ones tell no more")
-    assert str(Verdict(preferring=60, blind="too wide")) == (
-        "mast playouts: too wide; preferring moves won 60 % of its matches"
+    assert str(Verdict()) == "uniform playouts: there is nothing to choose from"
+    assert str(Verdict(unknown="nobody looked")) == "uniform playouts: nobody looked"
+    tried = Verdict().with_result(BOTH, 71.4).with_result(MAST, 44).with_result(VALUE, 61)
+    assert tried.taken == (BOTH, VALUE)
+    assert str(tried) == (
+        "decisive+mast playouts: decisive playouts that prefer moves won 71 %, playouts that prefer moves won 44 %, "
+        "a learned value won 61 % of quick matches"
     )
 
 
 @pytest.mark.parametrize(
-    ("verdict", "policy", "c"),
+    ("taken", "changes"),
     [
-        (Verdict(0.4, 0.5, 50), "decisive", 80),
-        (Verdict(0.4, 0.5, 60), "decisive+mast", 40),
-        (Verdict(0.5, 0.5, 50), "uniform", 40),
-        (Verdict(0.5, 0.5, 60), "mast", 40),
-        (Verdict(0.1, 0.9, 90, unknown="nobody looked"), "uniform", 40),
+        ((), {"policy": "uniform"}),
+        ((DECISIVE,), {"policy": "decisive", "c": 80}),
+        ((BOTH,), {"policy": "decisive+mast"}),
+        ((BOTH, MAST), {"policy": "mast"}),
+        ((DECISIVE, GRAVE), {"policy": "decisive", "c": 10, "rave": 100.0, "rave_ref": 50.0}),
+        ((MAST, GRAVE, VALUE), {"policy": "mast", "c": 40, "rave": 100.0, "rave_ref": 50.0, "value": 0.3}),
     ],
 )
-def test_what_a_verdict_makes_of_settings(verdict: Verdict, policy: str, c: float) -> None:
+def test_what_a_verdict_makes_of_settings(taken: tuple[Idea, ...], changes: dict[str, Any]) -> None:
     auto = SearchSettings(policy="auto", c=40)
-    assert resolved(auto, verdict) == replace(auto, policy=policy, c=c)
-    assert resolved(replace(auto, policy="decisive"), verdict).c == 40  # what was said is taken
+    assert resolved(auto, Verdict(taken)) == replace(auto, **changes)
+    assert resolved(replace(auto, policy="decisive"), Verdict(taken)) == replace(auto, policy="decisive")
+    said = replace(auto, rave=7.0)  # what was said is taken
+    assert (resolved(said, Verdict(taken)).rave, resolved(said, Verdict(taken)).value) == (7.0, 0.0)
 
 
-@pytest.mark.parametrize(
-    ("verdict", "knows", "c"),
-    [
-        (Verdict(0.4, 0.5, 60, 40, 50), {}, 40),
-        (Verdict(0.4, 0.5, 50, 60, 50), {"rave": 100.0, "rave_ref": 50.0}, 10),
-        (Verdict(0.4, 0.5, 60, 40, 70), {"value": 0.3}, 40),
-        (Verdict(0.4, 0.5, 50, 60, 70), {"rave": 100.0, "rave_ref": 50.0, "value": 0.3}, 10),
-        (Verdict(0.4, 0.5, 50, 60, 70, unknown="nobody looked"), {}, 40),
-    ],
-)
-def test_what_a_search_should_know_beside(verdict: Verdict, knows: dict[str, float], c: float) -> None:
-    auto = SearchSettings(policy="auto", c=40)
-    assert verdict.knows == knows
-    expected = replace(auto, policy=verdict.policy, c=c, **knows)  # type: ignore[arg-type]
-    assert resolved(auto, verdict) == expected
-    said = replace(auto, rave=7.0)
-    assert (resolved(said, verdict).rave, resolved(said, verdict).value) == (7.0, 0.0)  # what was said is taken
+class Duels:
+    """Duels whose results are known beforehand: by the idea, in quick matches and as played."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, results: dict[str, tuple[float, float]]) -> None:
+        self.played: list[tuple[str, bool]] = []
+
+        def play(_: object, one: SearchSettings, other: SearchSettings, go_on: object, *, as_played: bool) -> float:
+            idea = "value" if one.value > other.value else "grave" if one.rave > other.rave else one.policy
+            self.played.append((idea, as_played))
+            return results.get(idea, (30.0, 30.0))[as_played]
+
+        monkeypatch.setattr("ggp.search.judging.duel", play)
+        monkeypatch.setattr("ggp.search.judging.KNOWN", {})
+
+
+def test_ideas_are_tried_one_on_top_of_the_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GGP_CACHE", str(tmp_path))
+    duels = Duels(monkeypatch, {"decisive+mast": (70.0, 64.0), "mast": (52.0, 54.0), "value": (80.0, 49.0)})
+    heard: list[Verdict] = []
+    verdict = judge(compiled("tic_tac_toe"), tell=heard.append)
+    assert verdict.results == ((BOTH, 64.0), (MAST, 54.0), (GRAVE, 30.0), (VALUE, 49.0)) and verdict.taken == (BOTH,)
+    assert heard[0] == Verdict((BOTH,), ((BOTH, 70.0),)) and len(heard) == 5  # what is clear is told before it is sure
+    assert duels.played == [
+        ("decisive+mast", False), ("decisive+mast", True), ("mast", False), ("mast", True), ("grave", False),
+        ("value", False), ("value", True),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("results", [{}, {"decisive": (60.0, 60.0)}])
+def test_decisive_playouts_alone_are_tried_where_preferring_moves_did_not_win(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, results: dict[str, tuple[float, float]]
+) -> None:
+    monkeypatch.setenv("GGP_CACHE", str(tmp_path))
+    Duels(monkeypatch, results)
+    assert judge(compiled("tic_tac_toe")).taken == ((DECISIVE,) if results else ())
+
+
+def test_judging_goes_on_where_another_match_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GGP_CACHE", str(tmp_path))
+    duels = Duels(monkeypatch, {"decisive+mast": (64.0, 63.0)})
+    game = compiled("tic_tac_toe")
+    assert judge(game, go_on=lambda: len(duels.played) < 3).taken == (BOTH,) and len(duels.played) == 3
+    assert judge(game).taken == (BOTH,)
+    assert duels.played[2:] == [("mast", False), ("mast", False), ("grave", False), ("value", False)]
 
 
 def test_a_clear_duel_is_soon_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,8 +181,8 @@ def test_a_verdict_is_kept_with_its_program(monkeypatch: pytest.MonkeyPatch, tmp
     assert not recall(one.engine)
     verdict = judge(one)
     monkeypatch.setattr("ggp.search.judging._steps", None)  # nobody compares again
-    assert recall(other.engine) and judge(other) == verdict and verdict.policy != "uniform"
-    evidence = Evidence.PLAYED if "rave" in verdict.knows else POLICIES[verdict.policy].evidence
+    assert recall(other.engine) and judge(other) == verdict
+    evidence = Evidence.PLAYED if "rave" in verdict.settings else PROGRAMS[verdict.policy].evidence
     first, again = (machine.engine.rollout(verdict.policy, evidence) for machine in (one, other))
     assert first[0].operations == again[0].operations
     assert pickle.dumps(first[1]) == pickle.dumps(again[1])

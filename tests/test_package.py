@@ -137,7 +137,6 @@ TESTED_IN = {
     "ggp.players.player": "test_players.py",
     "ggp.players.simple": "test_players.py",
     "ggp.players.specs": "test_players.py",
-    "ggp.search.agreement": "test_judging.py",
     "ggp.search.arrays": "test_search_playouts.py",
     "ggp.search.choice": "test_search_playing.py",
     "ggp.search.duels": "test_judging.py",

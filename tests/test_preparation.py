@@ -17,7 +17,7 @@ from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
 from ggp.match.builtin import make_player
 from ggp.players.player import Turn
-from ggp.search import preparation
+from ggp.search import preparation, verdict
 from ggp.search.judging import Found, Game, judge
 from ggp.search.player import SearchPlayer
 from ggp.search.preparation import Either, Preparation
@@ -30,6 +30,7 @@ from tests.helpers import GAMES
 from tests.player_fakes import until
 
 AUTO = SearchSettings(policy="auto")
+DECISIVE = Verdict((verdict.DECISIVE,))
 
 
 @pytest.fixture(autouse=True)
@@ -98,8 +99,8 @@ def test_a_real_workshop_judges_a_game() -> None:
         ready.wait(time.monotonic() + 60, None, for_all=True)
         search, _ = ready.take()
         assert ready.is_done and not ready.problem and ready.take() == (None, None)
-        assert ready.verdict is not None and ready.verdict.decisive > ready.verdict.uniform > 0
-        assert search is not None and search.settings.policy == ready.verdict.policy != "uniform"
+        assert ready.verdict is not None and ready.verdict.results
+        assert search is not None and search.settings.policy == ready.verdict.policy
         assert machine.engine.is_ready(ready.verdict.policy)
     finally:
         ready.close()
@@ -108,19 +109,19 @@ def test_a_real_workshop_judges_a_game() -> None:
 def test_what_another_match_found_out_is_not_found_out_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
     judged = fresh("chomp")
-    verdict = judge(judged)
+    found = judge(judged)
     machine = CircuitMachine(judged.ruleset, judged.program, Engine(judged.circuit))
     monkeypatch.setattr(preparation, "Workshop", None)
     ready = Preparation(machine, AUTO, make)
     try:
         ready.wait(time.monotonic() + 20, None, for_all=True)
-        assert ready.verdict == verdict and ready.take() is not None and not ready.problem
+        assert ready.verdict == found and ready.take() is not None and not ready.problem
     finally:
         ready.close()
 
 
 def test_no_move_waits_for_judging(workshop: Callable[[Verdict], SlowWorkshop]) -> None:
-    slow = workshop(Verdict(0.1, 0.9))
+    slow = workshop(DECISIVE)
     machine, one = fresh("knightthrough"), player()
     try:
         one.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 3))
@@ -142,7 +143,7 @@ def test_without_a_clock_judging_is_waited_for_a_while(
     workshop: Callable[[Verdict], SlowWorkshop], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ggp.search.player._PATIENCE", 0.5)
-    slow = workshop(Verdict(0.1, 0.9))
+    slow = workshop(DECISIVE)
     machine, one = fresh("knightthrough"), player("memory=16,seconds=0.1")
     try:
         for policy in ("uniform", "decisive"):
@@ -155,7 +156,7 @@ def test_without_a_clock_judging_is_waited_for_a_while(
 
 
 def test_pondering_changes_over_to_the_better_search(workshop: Callable[[Verdict], SlowWorkshop]) -> None:
-    slow, stop = workshop(Verdict(0.1, 0.9)), threading.Event()
+    slow, stop = workshop(DECISIVE), threading.Event()
     machine, one = fresh("knightthrough"), player()
     try:
         one.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 1))
@@ -181,7 +182,7 @@ def test_players_on_one_circuit_have_it_judged_once(monkeypatch: pytest.MonkeyPa
     made: list[SlowWorkshop] = []
 
     def workshop() -> SlowWorkshop:
-        made.append(SlowWorkshop(Verdict(0.1, 0.9)))
+        made.append(SlowWorkshop(DECISIVE))
         return made[-1]
 
     monkeypatch.setattr(preparation, "Workshop", workshop)
@@ -194,7 +195,7 @@ def test_players_on_one_circuit_have_it_judged_once(monkeypatch: pytest.MonkeyPa
         made[0].go_on.set()
         for ready in (first, second):
             ready.wait(time.monotonic() + 20, None, for_all=True)
-            assert ready.verdict == Verdict(0.1, 0.9) and not ready.problem
+            assert ready.verdict == DECISIVE and not ready.problem
         assert len(made) == 1
     finally:
         first.close()

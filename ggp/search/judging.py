@@ -1,21 +1,18 @@
 """What suits a game: which playouts, and what else a search should know.
 
-Nothing is the best in every game. What tells settings apart takes some seconds; this is looked at, one after the other:
+Nothing is the best in every game, and what a game likes is found out by playing it: a search with an idea (`verdict`)
+plays quick matches against one without. What wins joins the best so far, and the next idea is tried on top of that; the
+ideas that win in most games come first. Each is tried twice, as what wins with few simulations need not win with many: in
+lockstep with few, and if that is not lost, with more of them, many under way, as in play.
 
-- Do decisive playouts tell more than uniform ones? Quick matches of a plain search against itself show how well the
-  mean of either kind goes with the result, from the positions of each step. Where decisive ones tell more, moves differ
-  more by them, and a search must explore more: with c = 40 they lost two matches of three in connect four, with c = 80
-  they won seven of eight.
-- Does a search win by preferring moves as well (MAST)? What playouts learn cannot be compared without a search that they
-  learn in; so it plays quick matches against one that does without. It explores as usual: its matches are lost with more.
-- Does it win by what moves have led to that were played later (GRAVE), or by a value of positions that was learned from
-  quick matches (`valuing`)? Each is added to the best so far, if that wins with as much time as the other has.
+A match does not wait for this, it takes up every answer between two moves (`preparation`). Every answer is kept, so the
+next match of the game goes on where this one ended.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -26,24 +23,23 @@ from ggp.lanes.lap import Lap
 from ggp.lanes.policies import Evidence
 from ggp.machines.circuit import Compiled
 from ggp.machines.kept import find_part, keep_part
-from ggp.search.agreement import agreements
 from ggp.search.duels import duel
 from ggp.search.kernels.layout import Floats
 from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.valuing import provide
-from ggp.search.verdict import Verdict, resolved
+from ggp.search.verdict import DECISIVE, GRAVE, POLICIES, VALUE, Idea, Verdict, resolved
 from ggp.search.weights import KNOWN as WEIGHTS
 
 _WIDTH = 8
 """Playouts of a simulation, as in play."""
 _QUICK, _LONG = 300, 2000
 """Simulations for a move of quick matches, and of those that are played as in play."""
+_CLEAR = 65.0
+"""What an idea that costs no time wins in quick matches if it is taken before it is tried again, in percent."""
 _ROWS = 100_000
 """Rows of the memory of playouts, up to which there is room for a search of every match: each has 128 bytes for a row."""
-_GRAVE_PACE = 0.45
-"""The simulations of a search with GRAVE in the time in which one without makes one."""
 _GRAVE_INPUTS = 500
-"""A node keeps twenty bytes for each input of the game then: where there are more, memory would be full at once."""
+"""A node keeps twenty bytes for each input of the game with GRAVE: where there are more, memory would be full at once."""
 Programs = Mapping[Evidence, tuple[Lap, Runner]]
 """Those that a policy runs; none where it is not offered."""
 
@@ -77,8 +73,8 @@ class Found(NamedTuple):
 
 KNOWN: WeakKeyDictionary[Engine, Verdict] = WeakKeyDictionary()
 """What was found of the games of this process: many matches of one game are judged once."""
-_PART = "verdict"
-"""What is kept of a circuit: all that was found, see `Found`."""
+_PART, _DUELS = "verdict", "duels"
+"""What is kept of a circuit: all that was found, see `Found`; and before that, what each duel came to."""
 _STOPPED = Verdict(unknown="there was no time to compare them")
 
 
@@ -134,54 +130,62 @@ def learn(engine: Engine, found: Found) -> None:
 
 
 def _steps(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Verdict]:
-    """What is known after each of the questions."""
-    if not go_on():
-        return
-    verdict = Verdict(blind="to look ahead would take too many operations")
-    if machine.engine.offers("decisive"):
-        programs = [machine.engine.rollout(policy)[1] for policy in ("uniform", "decisive")]
-        found = agreements(machine, programs, go_on)
-        verdict = Verdict(unknown="no quick match came to an end") if found is None else Verdict(found[0], found[1])
-    yield verdict
-    if not verdict.unknown:
-        for better in (_with_preferring, _with_grave, _with_value):
-            verdict = better(machine, verdict, go_on)
-            yield verdict
+    """What is known after each duel."""
+    duels, verdict = _Duels(machine, go_on), Verdict()
+    for idea in _ideas(machine, go_on):
+        if idea is DECISIVE and verdict.policy != "uniform":
+            continue
+        won = duels.quick(idea, verdict)
+        if idea in POLICIES and won > _CLEAR:
+            yield verdict.with_result(idea, won)
+        if won > 50:
+            won = duels.long(idea, verdict)
+        verdict = verdict.with_result(idea, won)
+        yield verdict
+    if not verdict.results:
+        yield verdict
 
 
-def _with_preferring(machine: Compiled, verdict: Verdict, go_on: Callable[[], bool]) -> Verdict:
-    """Whether it wins by preferring moves as well."""
-    better = replace(verdict, preferring=100.0)
-    if not machine.engine.offers(better.policy):
-        return verdict
-    return replace(verdict, preferring=_duels(machine, better, verdict, 1.0, go_on))
+def _ideas(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Idea]:
+    """The ideas that a game can be played with, one after the other."""
+    for idea in POLICIES:
+        if machine.engine.offers(idea.settings["policy"]):
+            yield idea
+    if _players(machine) > 1:
+        if machine.circuit.inputs <= _GRAVE_INPUTS:
+            yield GRAVE
+        if provide(machine, SearchSettings(value=1.0), go_on=go_on):
+            yield VALUE
 
 
-def _with_grave(machine: Compiled, verdict: Verdict, go_on: Callable[[], bool]) -> Verdict:
-    """Whether it wins by what moves have led to that were played later, although that takes time."""
-    if _players(machine) < 2 or machine.circuit.inputs > _GRAVE_INPUTS:
-        return verdict
-    return replace(verdict, grave=_duels(machine, replace(verdict, grave=100.0), verdict, _GRAVE_PACE, go_on))
+class _Duels:
+    """Plays duels, or knows from before what they came to."""
 
+    def __init__(self, machine: Compiled, go_on: Callable[[], bool]) -> None:
+        self._machine, self._go_on = machine, go_on
+        self._known: dict[tuple[str, ...], float] = find_part(machine.engine, _DUELS) or {}
 
-def _with_value(machine: Compiled, verdict: Verdict, go_on: Callable[[], bool]) -> Verdict:
-    """Whether it wins by a learned value, which takes next to no time."""
-    better = replace(verdict, value=100.0)
-    if _players(machine) < 2 or not provide(machine, _searches(better, _QUICK), go_on=go_on):
-        return verdict
-    return replace(verdict, value=_duels(machine, better, verdict, 1.0, go_on))
+    def quick(self, idea: Idea, best: Verdict) -> float:
+        """What the best so far wins in lockstep with an idea against itself without, in percent."""
+        return self._won(idea, best, _QUICK, as_played=False)
 
+    def long(self, idea: Idea, best: Verdict) -> float:
+        """The same with more simulations, played as in play, where there is memory for that; else again in lockstep."""
+        if self._machine.engine.rollout()[1].rows > _ROWS:
+            return self.quick(idea, best)
+        return self._won(idea, best, _LONG, as_played=True)
 
-def _duels(machine: Compiled, one: Verdict, other: Verdict, pace: float, go_on: Callable[[], bool]) -> float:
-    """What one wins against the other, if it makes `pace` simulations in the time in which the other makes one.
-
-    Quick matches leave out what wins nothing with few simulations. What does may win nothing with many, or with many
-    under way: so longer matches are played then, by searches as in play, where there is memory for these.
-    """
-    quick = duel(machine, _searches(one, int(pace * _QUICK)), _searches(other, _QUICK), go_on)
-    if quick <= 50 or machine.engine.rollout()[1].rows > _ROWS:
-        return quick
-    return duel(machine, _searches(one, int(pace * _LONG)), _searches(other, _LONG), go_on, as_played=True)
+    def _won(self, idea: Idea, best: Verdict, simulations: int, *, as_played: bool) -> float:
+        name = "as played" if as_played else "quick", idea.name, *(other.name for other in best.taken)
+        if name not in self._known:
+            one = _searches(Verdict((*best.taken, idea)), int(idea.pace * simulations))
+            other = _searches(best, simulations)
+            won = duel(self._machine, one, other, self._go_on, as_played=as_played)
+            if not self._go_on():
+                return 50.0
+            self._known[name] = won
+            keep_part(self._machine.engine, _DUELS, self._known)
+        return self._known[name]
 
 
 def _searches(verdict: Verdict, simulations: int) -> SearchSettings:

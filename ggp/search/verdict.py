@@ -1,97 +1,83 @@
-"""What was found to suit a game, and what that makes of the settings of a search."""
+"""Ideas that may help a search in a game, what was found of them, and what that makes of the settings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ggp.search.settings import AUTO, SearchSettings
 
-_MARGIN = 1.04
-"""How much better decisive playouts must agree with the results: they cost more."""
-_WON, _PREFERS = 55.0, 50.0
-"""What must be won, in percent of the points; and what is enough for preferring moves, which wins in most games."""
-_DECISIVE_C = 2.0
-"""How much more a search explores where decisive playouts were found to tell more, and moves are not preferred."""
-_GRAVE: Mapping[str, float] = {"rave": 100.0, "rave_ref": 50.0}
-_GRAVE_C = 0.25
-"""How much a search with GRAVE explores, for each point that others do."""
-_SHARE = 0.3
-"""What a learned value counts of a payoff."""
-_PREFERRING: Mapping[str, str] = {"uniform": "mast", "decisive": "decisive+mast"}
-"""The policy that prefers moves as well, for each that does not."""
+
+@dataclass(frozen=True)
+class Idea:
+    """Something that may help, and what it makes of the settings of a search."""
+
+    name: str
+    settings: Mapping[str, Any] = field(hash=False)
+    exploration: float = 1.0
+    """How much more it has a search explore than usual."""
+    pace: float = 1.0
+    """Simulations in the time in which a search without it makes one."""
+    least: float = 55.0
+    """What it must win, in percent of the points, to be taken."""
+
+
+BOTH = Idea("decisive playouts that prefer moves", {"policy": "decisive+mast"}, least=50.0)
+MAST = Idea("playouts that prefer moves", {"policy": "mast"})
+DECISIVE = Idea("decisive playouts", {"policy": "decisive"}, exploration=2.0)
+"""The means of these differ more from move to move, so a search must explore more."""
+POLICIES = BOTH, MAST, DECISIVE
+"""How roles may choose in playouts; to prefer moves wins in most games."""
+GRAVE = Idea("GRAVE", {"rave": 100.0, "rave_ref": 50.0}, exploration=0.25, pace=0.45)
+VALUE = Idea("a learned value", {"value": 0.3})
+_KNOWING = frozenset((*GRAVE.settings, *VALUE.settings))
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """How well either kind of playouts goes with the results of matches, and whether preferring moves wins any."""
+    """What suits a game, as far as it is known."""
 
-    uniform: float = 0.0
-    decisive: float = 0.0
-    """Correlations; 0 where that was not looked at."""
-    preferring: float = 0.0
-    """What a search that prefers moves as well has won against one that does not: percent of the points."""
-    grave: float = 0.0
-    """What one with GRAVE has won against the best of these."""
-    value: float = 0.0
-    """And what one with a learned value has won against the best so far."""
+    taken: tuple[Idea, ...] = ()
+    """The ideas that won; a later one takes the place of an earlier one where both are about the same setting."""
+    results: tuple[tuple[Idea, float], ...] = ()
+    """What each idea that was tried has won against the best before it, in percent of the points."""
     unknown: str = ""
     """Why nothing is known."""
-    blind: str = ""
-    """Why decisive playouts were not compared."""
 
     @property
-    def is_decisive(self) -> bool:
-        """Whether decisive playouts go clearly better with the results."""
-        return not self.unknown and self.decisive > _MARGIN * self.uniform
+    def settings(self) -> Mapping[str, Any]:
+        """The settings that it changes."""
+        return {name: value for idea in self.taken for name, value in idea.settings.items()}
 
     @property
     def policy(self) -> str:
         """How roles should choose in playouts."""
-        plain = "decisive" if self.is_decisive else "uniform"
-        return _PREFERRING[plain] if not self.unknown and self.preferring > _PREFERS else plain
+        return str(self.settings.get("policy", "uniform"))
 
-    @property
-    def exploration(self) -> float:
-        """How much more a search should explore than usual."""
-        if "rave" in self.knows:
-            return _GRAVE_C
-        return _DECISIVE_C if self.policy == "decisive" else 1.0
-
-    @property
-    def knows(self) -> Mapping[str, float]:
-        """What a search should know beside its playouts, as settings."""
-        found: dict[str, float] = {}
-        if not self.unknown and self.grave >= _WON:
-            found |= _GRAVE
-        if not self.unknown and self.value >= _WON:
-            found |= {"value": _SHARE}
-        return found
+    def with_result(self, idea: Idea, won: float) -> Verdict:
+        """What is known after an idea has been tried: it is taken if it has won enough."""
+        taken = (*self.taken, idea) if won > idea.least else self.taken
+        return Verdict(taken, (*self.results, (idea, won)))
 
     @property
     def why(self) -> str:
         """What it stands on, in words."""
         if self.unknown:
             return self.unknown
-        tell = "decisive ones tell more" if self.is_decisive else "decisive ones tell no more"
-        kinds = self.blind or f"{tell}: agreement with results {self.decisive:.3f}, uniform {self.uniform:.3f}"
-        duels = {
-            "preferring moves": self.preferring,
-            "GRAVE": self.grave,
-            "a learned value": self.value,
-        }
-        won = [f"{name} won {percent:.0f} %" for name, percent in duels.items() if percent]
-        return "; ".join([kinds, *([", ".join(won) + " of its matches"] if won else [])])
+        won = [f"{idea.name} won {percent:.0f} %" for idea, percent in self.results]
+        return f"{', '.join(won)} of quick matches" if won else "there is nothing to choose from"
 
     def __str__(self) -> str:
         return f"{self.policy} playouts: {self.why}"
 
 
 def resolved(settings: SearchSettings, verdict: Verdict) -> SearchSettings:
-    """Settings without `auto`: what a verdict makes of them."""
+    """Settings without `auto`: what a verdict makes of them. What was said of rave and of the value is taken."""
     if settings.policy != AUTO:
         return settings
-    if settings.rave or settings.value:  # what was said is taken
-        verdict = replace(verdict, grave=0.0, value=0.0)
-    c = settings.c * verdict.exploration
-    return replace(settings, policy=verdict.policy, c=c, **verdict.knows)  # type: ignore[arg-type]
+    changes: dict[str, Any] = {"policy": "uniform"}
+    for idea in verdict.taken:
+        if not ((settings.rave or settings.value) and _KNOWING & idea.settings.keys()):
+            changes |= {"c": settings.c * idea.exploration, **idea.settings}
+    return replace(settings, **changes)
