@@ -10,36 +10,29 @@ import pytest
 from ggp.analysis import judged
 from ggp.analysis.judged import plain, settled
 from ggp.search.presets import search_options
-from ggp.search.verdict import Verdict
+from ggp.search.verdict import BOTH, DECISIVE, MAST, Idea, Verdict
 from tests.compiled import compiled
 
 UCD, _ = search_options("ucd", {})
 
 
 @pytest.mark.parametrize(
-    ("decisive", "preferring", "policy", "c"),
-    [(0.6, 50, "decisive", 80.0), (0.4, 50, "uniform", 40.0), (0.6, 70, "decisive+mast", 40.0)],
+    ("taken", "policy", "c"), [((DECISIVE,), "decisive", 80.0), ((), "uniform", 40.0), ((BOTH,), "decisive+mast", 40.0)]
 )
 def test_auto_is_resolved_as_the_player_does(
-    decisive: float, preferring: float, policy: str, c: float, monkeypatch: pytest.MonkeyPatch
+    taken: tuple[Idea, ...], policy: str, c: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judged, "judge", lambda *_, **__: Verdict(0.4, decisive, preferring))
+    monkeypatch.setattr(judged, "judge", lambda *_, **__: Verdict(taken, ((MAST, 61.0),)))
     found = settled(compiled("connect_four"), UCD)
     assert (found.settings.policy, found.settings.c) == (policy, c)
-    assert ("ones tell more: agreement" in found.text()) == (decisive > 0.4)
-    assert f"won {preferring} %" in found.why and "policy=uniform leaves that out" in found.why
-
-
-def test_where_playouts_cannot_look_ahead_nothing_is_judged() -> None:
-    found = settled(compiled("roshambo"), UCD)
-    assert found.settings.policy in ("uniform", "mast") and "to look ahead would take too many operations" in found.why
+    assert "prefer moves won 61 %" in found.text() and "policy=uniform leaves that out" in found.why
 
 
 def test_nobody_waits_for_judging_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     def judge(_: object, go_on: Callable[[], bool]) -> Verdict:
         while go_on():
             time.sleep(0.01)
-        return Verdict(0.4, 0.6)
+        return Verdict((DECISIVE,))
 
     monkeypatch.setattr(judged, "judge", judge)
     monkeypatch.setattr(judged, "_PATIENCE", 0.1)

@@ -9,7 +9,7 @@ from ggp.analysis import judged
 from ggp.analysis.looking import Budget, look, rate
 from ggp.core.errors import UsageError
 from ggp.search.presets import search_options
-from ggp.search.verdict import Verdict
+from ggp.search.verdict import DECISIVE, Verdict
 from tests.compiled import compiled, compiled_text
 from tests.conftest import Open
 from tests.helpers import GAMES, terms
@@ -43,7 +43,7 @@ def test_settings_that_were_found_serve_again(monkeypatch: pytest.MonkeyPatch) -
 
     def verdict(machine: object, **_: object) -> Verdict:
         asked.append(machine)
-        return Verdict(0.1, 0.9)
+        return Verdict((DECISIVE,))
 
     monkeypatch.setattr(judged, "judge", verdict)
     game = compiled("tic_tac_toe")

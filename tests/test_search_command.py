@@ -22,7 +22,7 @@ from ggp.machines import auto
 from ggp.players.player import Turn
 from ggp.search.player import SearchPlayer
 from ggp.search.presets import search_options
-from ggp.search.verdict import Verdict
+from ggp.search.verdict import DECISIVE, Verdict
 from tests.compiled import compiled
 from tests.helpers import GAMES, ROOT, started
 
@@ -223,7 +223,7 @@ def test_a_line_that_ends_says_how(capsys: pytest.CaptureFixture[str]) -> None:
 def test_it_searches_as_the_player_does_and_says_so(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judged, "judge", lambda *_, **__: Verdict(0.1, 0.9))
+    monkeypatch.setattr(judged, "judge", lambda *_, **__: Verdict((DECISIVE,)))
     data = found(capsys, TIC_TAC_TOE, "--seconds", "0.1")
     assert (data["policy"], data["c"], data["playouts"]) == ("decisive", 80, 8) and "tell more" in data["policy_why"]
     text = out(capsys, TIC_TAC_TOE, "--seconds", "0.1")
