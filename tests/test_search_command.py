@@ -223,13 +223,11 @@ def test_a_line_that_ends_says_how(capsys: pytest.CaptureFixture[str]) -> None:
 def test_it_searches_as_the_player_does_and_says_so(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judged, "judge", lambda *_, **__: Verdict((DECISIVE,)))
+    monkeypatch.setattr(judged, "judge", lambda *_, **__: Verdict((DECISIVE,), ((DECISIVE, 61.0),)))
     data = found(capsys, TIC_TAC_TOE, "--seconds", "0.1")
-    assert (data["policy"], data["c"], data["playouts"]) == ("decisive", 80, 8) and "tell more" in data["policy_why"]
+    assert (data["policy"], data["c"], data["playouts"]) == ("decisive", 80, 8) and "won 61 %" in data["policy_why"]
     text = out(capsys, TIC_TAC_TOE, "--seconds", "0.1")
-    assert re.search(
-        r"^playouts: decisive; 8 a simulation; c = 80; decisive ones tell more: agreement", text, re.MULTILINE
-    )
+    assert re.search(r"^playouts: decisive; 8 a simulation; c = 80; decisive playouts won 61 %", text, re.MULTILINE)
     data = found(capsys, TIC_TAC_TOE, "--seconds", "0.1", "--player", "ucd:policy=uniform")
     assert (data["policy"], data["c"], data["policy_why"]) == ("uniform", 40, "as the settings say")
     data = found(capsys, TIC_TAC_TOE, "--simulations", "100")
