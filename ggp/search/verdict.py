@@ -65,8 +65,10 @@ class Verdict:
         """What it stands on, in words."""
         if self.unknown:
             return self.unknown
+        if not self.results:
+            return "they win in most games, and were not tried in this one yet" if self.taken else "there are no others"
         won = [f"{idea.name} won {percent:.0f} %" for idea, percent in self.results]
-        return f"{', '.join(won)} of quick matches" if won else "there is nothing to choose from"
+        return f"{', '.join(won)} of quick matches"
 
     def __str__(self) -> str:
         return f"{self.policy} playouts: {self.why}"
