@@ -30,6 +30,7 @@ def test_auto_is_resolved_as_the_player_does(
     assert f"won {preferring} %" in found.why and "policy=uniform leaves that out" in found.why
 
 
+@pytest.mark.usefixtures("judged_briefly")
 def test_where_playouts_cannot_look_ahead_nothing_is_judged() -> None:
     found = settled(compiled("roshambo"), UCD)
     assert found.settings.policy in ("uniform", "mast") and "to look ahead would take too many operations" in found.why

@@ -39,6 +39,7 @@ def test_agreement_is_a_correlation_within_steps() -> None:
     assert agreement(goals, np.full_like(goals, 50.0), steps) == 0
 
 
+@pytest.mark.usefixtures("judged_briefly")
 def test_decisive_playouts_tell_more_of_connect_four_and_no_more_of_chomp() -> None:
     assert judge(compiled("connect_four")).is_decisive
     assert not judge(compiled("chomp")).is_decisive
