@@ -1,7 +1,7 @@
 """Numba without BLAS: to be imported before the first kernel, by whoever has some.
 
-As soon as it makes or loads a kernel, numba looks for SciPy's products of matrices. No kernel here has any; and where SciPy
-is installed for something else, this costs each process a sixth of a second, a third of what it takes to begin.
+As soon as it makes or loads a kernel, numba looks for SciPy's products of matrices. No kernel here has any; and where
+SciPy is installed for something else, looking costs each process a sixth of a second.
 """
 
 from __future__ import annotations
