@@ -62,8 +62,13 @@ def test_published_perft(name: str, nodes: list[int]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "depth", "nodes"),
-    [("breakthrough", 5, 6_182_818), ("chess", 4, 197_281), ("chess_200", 4, 197_281), ("othello", 9, 3_005_288),
-     ("connect_four", 8, 5_673_234)],
+    [
+        ("breakthrough", 5, 6_182_818),
+        ("chess", 4, 197_281),
+        ("chess_200", 4, 197_281),
+        ("othello", 9, 3_005_288),
+        ("connect_four", 8, 5_673_234),
+    ],
 )
 def test_deep_perft(name: str, depth: int, nodes: int) -> None:
     machine = compiled(name)
