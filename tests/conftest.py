@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import tempfile
@@ -34,6 +35,26 @@ def compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.compiled import machine_of
 
     monkeypatch.setattr(CircuitMachine, "compile", machine_of)
+
+
+@pytest.fixture
+def first_question(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Who judges a game in this process asks the first question only, and nobody has judged any."""
+    from ggp.search import judging
+
+    ask = judging._steps
+    monkeypatch.setattr(judging, "_steps", lambda machine, go_on: itertools.islice(ask(machine, go_on), 1))
+    known = dict(judging.KNOWN)
+    judging.KNOWN.clear()
+    yield
+    judging.KNOWN.clear()
+    judging.KNOWN.update(known)
+
+
+@pytest.fixture
+def judged_briefly(first_question: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `first_question`, and nothing of it is kept; for tests of what is done with what was found, or besides."""
+    monkeypatch.setattr("ggp.search.judging.keep_part", lambda *_: None)
 
 
 Open: TypeAlias = Callable[..., PrologMachine]

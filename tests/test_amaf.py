@@ -115,11 +115,11 @@ def test_mixed_from_children_a_tree_knows_what_it_knew(transpositions: bool) -> 
     """In a graph, nodes know more: what other ways to the ends of their edges have shown."""
     settings = SearchSettings(rave=30, rave_depth=1, transpositions=transpositions, solver=False)
     pair = Pair(compiled("tic_tac_toe"), settings, 1)
-    for _ in range(300):
+    for _ in range(150):
         pair.step()
     nodes = {id(e.origin): e.origin for e in pair.edges.values()}.values()
     pairs = [(node.amaf[key][0], heard(node, *key, 1)[0]) for node in nodes for key in node.amaf]
-    assert len(pairs) > 1000 and all(mixed >= own for own, mixed in pairs)
+    assert len(pairs) > 500 and all(mixed >= own for own, mixed in pairs)
     assert any(mixed > own for own, mixed in pairs) == transpositions
 
 

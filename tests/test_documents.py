@@ -34,7 +34,7 @@ from ggp.match.settings import DEFAULT_PORT
 from tests.documents import DOCUMENTS, Command, Piece, commands, steps
 from tests.helpers import ROOT, started
 
-pytestmark = pytest.mark.usefixtures("compiled_once")
+pytestmark = pytest.mark.usefixtures("compiled_once", "judged_briefly")
 
 PORTS = (DEFAULT_PORT, HALL_PORT, WEB_PORT)
 """Where `ggp play`, `ggp master` and `ggp web` of the documents listen."""
@@ -91,6 +91,7 @@ SHORTER = [
     Instead(r"^ggp bench games/\*\.kif", "five minutes", "ggp bench games/ni*.kif", r"\g<0>"),
     Instead(r"(?<=^ggp bench )(?!.*--seconds)", "a second for each game", "--seconds 0.2 ", ""),
     Instead(r"\bothello --player greedy", "five seconds", "nim --player greedy", r"\g<0>"),
+    Instead(r"^ggp search connect_four --seconds", "judging takes ten seconds", "ggp search nim --seconds", r"\g<0>"),
     Instead(r"^ggp tournament connect_four breakthrough", "many minutes", "ggp tournament nim", r"\g<0> --rounds 1"),
     Instead(r"^ggp tournament (othello|quarto) ", "a minute", "ggp tournament nim ", r"\g<0>"),
     Instead(r"\bstudy connect_four --minutes \d+", "ten minutes", "study nim --minutes 0.01", "study nim --minutes 0.1"),
@@ -100,7 +101,8 @@ SHORTER = [
     Instead(r"\bsimulations=\d+", "only longer", "simulations=20", r"\g<0>"),
     Instead(r"--rounds \d+", "only longer", "--rounds 1", r"\g<0>"),
     Instead(r"\bconnect_four --playclock 2", "a minute", "nim --startclock 3 --playclock 1", r"\g<0>"),
-    Instead(r"\bhex_5x5 --player ucd:d1", "a minute", "nim --startclock 2 --playclock 1 --player ucd:d1", r"\g<0>"),
+    Instead(r"\bhex_5x5 --player ucd:d1", "a minute", "nim --startclock 1 --playclock 0.3 --player ucd:d1", r"\g<0>"),
+    Instead(r"\bmatch hex_5x5 --player ucd:seconds", "half a minute", "match nim --player ucd:seconds", r"\g<0>"),
     Instead(r"--playclock 5", "only longer", "--startclock 3 --playclock 1 --rounds 1", r"\g<0>"),
     Instead(r"^ggp register --check", "half a minute", None, r"\g<0>"),
     Instead(r"^dask |--cluster", "half a minute", None, r"\g<0>"),

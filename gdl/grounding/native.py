@@ -17,6 +17,8 @@ import numba
 import numpy as np
 from numba import types
 
+import gdl.noblas  # noqa: F401 (before the first kernel)
+
 HEADER = 3
 """Words before the first rule on a tape."""
 USED, SIZE, FULL = range(HEADER)

@@ -14,6 +14,7 @@ import numpy as np
 from gdl.garbage import paused
 from gdl.groundrules import GroundRules
 from gdl.program import GroundProgram
+from ggp.circuits.alike import merge_alike
 from ggp.circuits.build import build_factored, build_naive
 from ggp.circuits.circuit import Circuit
 from ggp.circuits.emit import emit
@@ -31,6 +32,7 @@ from ggp.circuits.work import Work
 class CompileSettings:
     """What to do, and how much work to spend (see `work`: a unit takes about a microsecond).
 
+    alike         give parts of rules that always come in the same company an atom, before all else
     sets          build with one-hot groups as sets; otherwise the plain factored translation
     invariants    look for one-hot groups of bases and for turn taking, and prove them
     share         share pairs of literals among many-input gates
@@ -45,6 +47,7 @@ class CompileSettings:
     gate_limit    refuse circuits with more gates while building [gates]
     """
 
+    alike: bool = True
     sets: bool = True
     invariants: bool = True
     share: bool = True
@@ -175,6 +178,9 @@ class Compilation:
     ) -> None:
         """A `report` of the caller tells how far it is, and may end it."""
         self.program, self.settings, self.report = program, settings or CompileSettings(), report or Report()
+        if self.settings.alike:
+            with self.report.stage("alike"):
+                self.program = merge_alike(program)
 
     @paused()
     def quick(self) -> Circuit:
