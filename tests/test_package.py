@@ -223,6 +223,7 @@ COMMANDS = {
 
 THROUGH = {
     "gdl.automaton": "test_reader.py",
+    "gdl.grounding.noblas": "test_kernels.py",
     "ggp.analysis.outcomes": "test_search_command.py",
     "ggp.analysis.reasons": "test_documents.py",
     "ggp.analysis.rows": "test_search_command.py",
@@ -478,7 +479,8 @@ def test_the_tables_of_tests_say_what_is_so() -> None:
 
 
 GROUNDING = {
-    f"gdl.grounding.{name}" for name in ("bounds", "counting", "engine", "grounder", "native", "spelling", "split")
+    f"gdl.grounding.{name}"
+    for name in ("bounds", "counting", "engine", "grounder", "native", "noblas", "spelling", "split")
 }
 """What goes through millions of ground rules; imported only where something is ground."""
 

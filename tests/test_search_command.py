@@ -19,12 +19,7 @@ from ggp.cli import main
 from ggp.commands import search
 from ggp.commands.line import parser
 from ggp.machines import auto
-from ggp.players.player import Turn
-from ggp.search.judging import KNOWN
-from ggp.search.player import SearchPlayer
-from ggp.search.presets import search_options
 from ggp.search.verdict import DECISIVE, Verdict
-from tests.compiled import compiled
 from tests.helpers import GAMES, ROOT, started
 
 pytestmark = pytest.mark.usefixtures("compiled_once", "judged_briefly")
@@ -233,16 +228,6 @@ def test_it_searches_as_the_player_does_and_says_so(
     assert (data["policy"], data["c"], data["policy_why"]) == ("uniform", 40, "as the settings say")
     data = found(capsys, TIC_TAC_TOE, "--simulations", "100")
     assert (data["policy"], data["playouts"]) == ("uniform", 1) and "simulations are counted" in data["policy_why"]
-
-
-def test_the_judging_is_the_players_own(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    game = compiled("tic_tac_toe")
-    monkeypatch.setitem(KNOWN, game.engine, Verdict((DECISIVE,)))
-    player = SearchPlayer("ucd", *search_options("ucd", {"seconds": "0.1"}), seed=1)
-    player.choose(Turn(game, game.initial(), game.situation(game.initial()), 0))
-    assert (
-        found(capsys, TIC_TAC_TOE, "--seconds", "0.1", "--seed", "1")["policy"] == player.report()["policy"] == "decisive"
-    )
 
 
 def test_chance_is_shown_as_chance_and_what_players_do_after_it(capsys: pytest.CaptureFixture[str]) -> None:
