@@ -113,12 +113,12 @@ def test_ideas_are_tried_one_on_top_of_the_other(monkeypatch: pytest.MonkeyPatch
     duels = Duels(monkeypatch, {"decisive+mast": (70.0, 64.0), "mast": (52.0, 54.0), "value": (80.0, 49.0)})
     heard: list[Verdict] = []
     verdict = judge(compiled("tic_tac_toe"), tell=heard.append)
-    assert verdict.results == ((BOTH, 64.0), (MAST, 54.0), (GRAVE, 30.0), (VALUE, 49.0)) and verdict.taken == (BOTH,)
+    assert verdict.results == ((BOTH, 64.0), (MAST, 54.0), (VALUE, 49.0), (GRAVE, 30.0)) and verdict.taken == (BOTH,)
     assert heard[0] == Verdict((BOTH,))  # what wins in most games is told at once,
     assert heard[1] == Verdict((BOTH,), ((BOTH, 70.0),)) and len(heard) == 6  # and what is clear before it is sure
     assert duels.played == [
-        ("decisive+mast", False), ("decisive+mast", True), ("mast", False), ("mast", True), ("grave", False),
-        ("value", False), ("value", True),
+        ("decisive+mast", False), ("decisive+mast", True), ("mast", False), ("mast", True), ("value", False),
+        ("value", True), ("grave", False),
     ]  # fmt: skip
 
 
@@ -137,7 +137,7 @@ def test_judging_goes_on_where_another_match_ended(monkeypatch: pytest.MonkeyPat
     game = compiled("tic_tac_toe")
     assert judge(game, go_on=lambda: len(duels.played) < 3).taken == (BOTH,) and len(duels.played) == 3
     assert judge(game).taken == (BOTH,)
-    assert duels.played[2:] == [("mast", False), ("mast", False), ("grave", False), ("value", False)]
+    assert duels.played[2:] == [("mast", False), ("mast", False), ("value", False), ("grave", False)]
 
 
 def test_a_clear_duel_is_soon_over(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,9 +5,9 @@ plays quick matches against one without. What wins joins the best so far, and th
 ideas that win in most games come first. Each is tried twice, as what wins with few simulations need not win with many: in
 lockstep with few, and if that is not lost, with more of them, many under way, as in play.
 
-A match does not wait for this. It begins with playouts that prefer moves, where there are any, as these win in most
-games, and takes up every answer between two moves (`preparation`). Every answer is kept, so the next match of the game
-goes on where this one ended.
+A match does not wait for this. It begins with decisive playouts that prefer moves, where there are any, as these win
+in most games, and takes up every answer between two moves (`preparation`). Every answer is kept, so the next match of the
+game goes on where this one ended.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ggp.search.duels import duel
 from ggp.search.kernels.layout import Floats
 from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.valuing import provide
-from ggp.search.verdict import BOTH, DECISIVE, GRAVE, MAST, POLICIES, VALUE, Idea, Verdict, resolved
+from ggp.search.verdict import BOTH, DECISIVE, GRAVE, POLICIES, VALUE, Idea, Verdict, resolved
 from ggp.search.weights import KNOWN as WEIGHTS
 
 _WIDTH = 8
@@ -133,8 +133,8 @@ def learn(engine: Engine, found: Found) -> None:
 def _steps(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Verdict]:
     """What is to be expected, then what is known after each duel."""
     duels, verdict = _Duels(machine, go_on), Verdict()
-    if (usual := next((idea for idea in (BOTH, MAST) if _is_offered(machine, idea)), None)) is not None:
-        yield Verdict((usual,))
+    if _is_offered(machine, BOTH):
+        yield Verdict((BOTH,))
     for idea in _ideas(machine, go_on):
         if idea is DECISIVE and verdict.policy != "uniform":
             continue
@@ -155,10 +155,10 @@ def _ideas(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Idea]:
         if _is_offered(machine, idea):
             yield idea
     if _players(machine) > 1:
-        if machine.circuit.inputs <= _GRAVE_INPUTS:
-            yield GRAVE
         if provide(machine, SearchSettings(value=1.0), go_on=go_on):
             yield VALUE
+        if machine.circuit.inputs <= _GRAVE_INPUTS:
+            yield GRAVE
 
 
 def _is_offered(machine: Compiled, idea: Idea) -> bool:
