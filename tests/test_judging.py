@@ -16,7 +16,7 @@ from ggp.lanes.policies import Evidence
 from ggp.machines.circuit import CircuitMachine
 from ggp.match.builtin import make_player
 from ggp.search.batch import MatchResult
-from ggp.search.duels import duel
+from ggp.search.duels import duel, pace
 from ggp.search.judging import judge, recall
 from ggp.search.settings import SearchSettings
 from ggp.search.verdict import BOTH, DECISIVE, GRAVE, MAST, VALUE, Idea, Verdict, resolved
@@ -101,10 +101,12 @@ class Duels:
 
         def play(_: object, one: SearchSettings, other: SearchSettings, go_on: object, *, as_played: bool) -> float:
             idea = "value" if one.value > other.value else "grave" if one.rave > other.rave else one.policy
+            assert one.simulations == other.simulations // 2  # what it has time for
             self.played.append((idea, as_played))
             return results.get(idea, (30.0, 30.0))[as_played]
 
         monkeypatch.setattr("ggp.search.judging.duel", play)
+        monkeypatch.setattr("ggp.search.judging.pace", lambda *_: 0.5)
         monkeypatch.setattr("ggp.search.judging.KNOWN", {})
 
 
@@ -151,6 +153,13 @@ def test_a_clear_duel_is_soon_over(monkeypatch: pytest.MonkeyPatch) -> None:
     game, few = compiled("tic_tac_toe"), SearchSettings(simulations=2)
     assert duel(game, replace(few, simulations=100), few, lambda: True) == 100 and played == [24]
     assert duel(game, few, few, lambda: True) == 50 and played == [24, 24, 24]
+
+
+def test_a_search_with_less_to_do_has_the_higher_pace() -> None:
+    game, plain = compiled("connect_four"), SearchSettings(simulations=300, playouts=8)
+    grave = replace(plain, rave=100.0, rave_ref=50.0)
+    assert pace(game, grave, plain) < 0.9 and pace(game, plain, grave) == 1
+    assert pace(game, plain, plain) > 0.6
 
 
 def test_a_duel_is_won_by_who_searches_more_and_by_nobody_among_equals() -> None:

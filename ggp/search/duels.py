@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from gdl.ruleset import CHANCE
 from ggp.core.seeds import split_seed
 from ggp.machines.circuit import Compiled
-from ggp.search.batch import MatchResult, play_matches
+from ggp.search.batch import MatchResult, Trees, play_matches
 from ggp.search.settings import SearchSettings
 
 _MATCHES, _ROUND, _CLEAR = 48, 24, 20.0
@@ -18,6 +20,22 @@ _STEPS = 300
 """Of a match, at most."""
 _SEED = 1
 """What is found hangs on the rules alone, the same for every player."""
+
+
+_LOOKS, _SLOWEST = 4, 0.2
+"""How often the time of a search is taken, and the least pace that is told."""
+
+
+def pace(machine: Compiled, one: SearchSettings, other: SearchSettings) -> float:
+    """The simulations that one search makes in the time in which another makes one, as in play; 1 at most."""
+    trees, start = Trees(machine, (one, other)), machine.circuit.initial[None, :]
+    seconds = [math.inf, math.inf]
+    for _ in range(_LOOKS):
+        for i, settings in enumerate((one, other)):
+            begun = time.thread_time()
+            trees.search([i], start, [settings], [_SEED])
+            seconds[i] = min(seconds[i], time.thread_time() - begun)
+    return max(_SLOWEST, min(1.0, seconds[1] / seconds[0]))
 
 
 def duel(

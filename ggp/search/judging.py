@@ -2,8 +2,9 @@
 
 Nothing is the best in every game, and what a game likes is found out by playing it: a search with an idea (`verdict`)
 plays quick matches against one without. What wins joins the best so far, and the next idea is tried on top of that; the
-ideas that win in most games come first. Each is tried twice, as what wins with few simulations need not win with many: in
-lockstep with few, and if that is not lost, with more of them, many under way, as in play.
+ideas that win in most games come first. Each has as many simulations as it makes in the time of the other, and is tried
+twice, as what wins with few simulations need not win with many: in lockstep with few, and if that is not lost, with more
+of them, many under way, as in play.
 
 A match does not wait for this. It begins with decisive playouts that prefer moves, where there are any, as these win
 in most games, and takes up every answer between two moves (`preparation`). Every answer is kept, so the next match of the
@@ -24,7 +25,7 @@ from ggp.lanes.lap import Lap
 from ggp.lanes.policies import Evidence
 from ggp.machines.circuit import Compiled
 from ggp.machines.kept import find_part, keep_part
-from ggp.search.duels import duel
+from ggp.search.duels import duel, pace
 from ggp.search.kernels.layout import Floats
 from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.valuing import provide
@@ -170,6 +171,7 @@ class _Duels:
 
     def __init__(self, machine: Compiled, go_on: Callable[[], bool]) -> None:
         self._machine, self._go_on = machine, go_on
+        self._paces: dict[Verdict, float] = {}
         self._known: dict[tuple[str, ...], float] = find_part(machine.engine, _DUELS) or {}
 
     def quick(self, idea: Idea, best: Verdict) -> float:
@@ -185,7 +187,10 @@ class _Duels:
     def _won(self, idea: Idea, best: Verdict, simulations: int, *, as_played: bool) -> float:
         name = "as played" if as_played else "quick", idea.name, *(other.name for other in best.taken)
         if name not in self._known:
-            one = _searches(Verdict((*best.taken, idea)), int(idea.pace * simulations))
+            with_idea = Verdict((*best.taken, idea))
+            if with_idea not in self._paces:
+                self._paces[with_idea] = pace(self._machine, _searches(with_idea, _LONG), _searches(best, _LONG))
+            one = _searches(with_idea, int(self._paces[with_idea] * simulations))
             other = _searches(best, simulations)
             won = duel(self._machine, one, other, self._go_on, as_played=as_played)
             if not self._go_on():

@@ -17,8 +17,6 @@ class Idea:
     settings: Mapping[str, Any] = field(hash=False)
     exploration: float = 1.0
     """How much more it has a search explore than usual."""
-    pace: float = 1.0
-    """Simulations in the time in which a search without it makes one."""
     least: float = 55.0
     """What it must win, in percent of the points, to be taken."""
 
@@ -29,7 +27,7 @@ DECISIVE = Idea("decisive playouts", {"policy": "decisive"}, exploration=2.0)
 """The means of these differ more from move to move, so a search must explore more."""
 POLICIES = BOTH, MAST, DECISIVE
 """How roles may choose in playouts; to prefer moves wins in most games."""
-GRAVE = Idea("GRAVE", {"rave": 100.0, "rave_ref": 50.0}, exploration=0.25, pace=0.45)
+GRAVE = Idea("GRAVE", {"rave": 100.0, "rave_ref": 50.0}, exploration=0.25)
 VALUE = Idea("a learned value", {"value": 0.3})
 _KNOWING = frozenset((*GRAVE.settings, *VALUE.settings))
 
