@@ -141,6 +141,7 @@ def test_two_people_choose_at_the_same_time_while_ten_watch(browser: Browser, se
         red.click("button:has-text('Resign')")
         for page in (red, blue, *watchers):
             page.wait_for_selector("text=red resigns")
+            assert page.locator(".people .note").all_inner_texts() == ["0 points", "100 points"]
         assert time.monotonic() - begun < 5
 
 
