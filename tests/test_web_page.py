@@ -17,7 +17,8 @@ pytest.importorskip("starlette", reason="the page needs `pip install 'ggp[web]'`
 
 from ggp.web.app import PAGE
 from tests.fakes import serve
-from tests.helpers import started
+from tests.helpers import TINY, started
+from tests.test_hall import running
 from tests.test_master import PAIR, player
 from tests.web_browser import chromium, needs_chromium, page_of, violations
 from tests.web_site import Site, site
@@ -245,6 +246,31 @@ def test_the_graph_of_a_search_is_explored(browser: Browser, served: Site) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "spec", "place"),
+    [("go_9x9", "gtp:gnugo", "5 5"), ("chess", "uci:stockfish", ""), ("chess", "uci:fairy-stockfish", "")],
+)
+def test_specialists_are_played_against(browser: Browser, served: Site, game: str, spec: str, place: str) -> None:
+    if spec not in served.post("/api/seats", game=game)["programs"]:
+        pytest.skip(f"{spec} is not installed: `make specialists`")
+    with page_of(browser, f"{served.url}/#/games/{game}") as page:
+        page.select_option("#seat-1", spec)
+        page.click("dialog button.main")
+        for step in (1, 3):  # of people; the other one answers
+            page.wait_for_selector(".cell.ready")
+            if place and step == 1:
+                page.locator(f"[data-place='{place}'].ready").click()
+            else:
+                page.locator(".cell.ready").first.click()
+                if not place:
+                    page.locator(".cell.ready").first.click()
+            page.wait_for_function("steps => document.querySelectorAll('.steps .step').length > steps", arg=step)
+        assert page.locator(".steps .fault").count() == 0
+        page.click("button:has-text('Resign')")
+        page.wait_for_selector(".people .note:has-text('100 points')")
+
+
+@pytest.mark.slow
 def test_a_player_over_http_plays_and_its_name_is_no_markup(browser: Browser, served: Site) -> None:
     with serve(player(name="<b>Max</b>")) as fake, page_of(browser, served.url) as page:
         made = served.post("/api/matches", text=PAIR, players=["human", fake.url], playclock=1)
@@ -253,6 +279,24 @@ def test_a_player_over_http_plays_and_its_name_is_no_markup(browser: Browser, se
         assert page.locator(".people .name").last.inner_text() == "<b>Max</b>"
         play_by_clicks(page, 10)
         assert {"START", "PLAY"} <= set(fake.commands())
+
+
+@pytest.mark.slow
+def test_a_player_that_has_announced_itself_can_be_chosen(browser: Browser, tmp_path: Path) -> None:
+    with (
+        running(tmp_path / "hall", {"solo": TINY}) as hall,
+        serve(player(name="Announced")) as fake,
+        site(tmp_path, hall=hall.hall.status) as served,
+        page_of(browser, f"{served.url}/#/matches") as page,
+    ):
+        hall.register(fake.url)
+        row = page.locator("tr:has-text('Announced')")
+        row.wait_for()
+        assert fake.url.partition("//")[2] in row.inner_text()
+        page.goto(f"{served.url}/#/games/tic_tac_toe")
+        page.select_option("#seat-1", label="Announced, announced here")
+        page.click("dialog button.main")
+        page.wait_for_selector(".people .name:has-text('Announced')")
 
 
 @pytest.mark.slow
