@@ -113,10 +113,17 @@ def test_a_hint_names_the_winning_move_first(play: Play) -> None:
     assert "`hint 0`: a number of seconds was expected" in text
 
 
-@pytest.mark.parametrize(
-    ("lines", "said"),
-    [("5|resign", "x resigns"), ("5|quit", "x leaves"), ("5", "end of input: x leaves")],
-)
+def test_who_resigns_has_lost_and_the_record_says_so(play: Play) -> None:
+    text = play(TIC_TAC_TOE, "5|resign", *("--player", "human", "--player", "legal"), *("--record", "m.json"), code=1)
+    assert text.splitlines()[-2:] == ["x resigns, goals: x 0, o 100", "record: m.json"]
+    found = record()
+    assert found.is_aborted and found.goals is None and found.more["x-abortReason"] == "x resigns"
+    assert found.more["x-resigned"] == {"role": "x", "goals": [0, 100]}
+    assert found.ending == "resigned" and found.result == [0, 100]
+    assert main(["replay", "--brief", "m.json", *PROLOG]) == 0
+
+
+@pytest.mark.parametrize(("lines", "said"), [("5|quit", "x leaves"), ("5", "end of input: x leaves")])
 def test_who_leaves_ends_the_match_and_the_record_says_how(play: Play, lines: str, said: str) -> None:
     text = play(TIC_TAC_TOE, lines, *("--player", "human", "--player", "legal"), *("--record", "m.json"), code=1)
     assert text.splitlines()[-2:] == [f"{said}, and the match ends without a result", "record: m.json"]

@@ -138,6 +138,27 @@ def test_a_match_is_played_taken_back_recorded_and_played_again(served: Site) ->
     served.post(f"/api/matches/{made['id']}/resign", key=made["keys"]["0"])
 
 
+def test_who_resigns_has_lost(served: Site) -> None:
+    match, keys = begin(served, "tic_tac_toe", "human", "human", names=["Ada", "Bob"])
+    with served.watch(match) as socket:
+        heard(socket, "asked")
+        served.post(f"/api/matches/{match}/move", key=keys[0], step=0, move="mark 2 2")
+        served.post(f"/api/matches/{match}/resign", key=keys[1])
+        status = heard(socket, "over")["status"]
+        assert status["ending"] == "o resigns" and status["goals"] == [100, 0]
+        assert served.refused(f"/api/matches/{match}/resign", key=keys[0]) == (400, "the match is over")
+        record = status["record"]
+    while served.services.rooms.find(match).writing:
+        time.sleep(0.05)
+    found = served.get(f"/api/records/{record}")
+    assert (found["ending"], found["reason"], found["goals"]) == ("resigned", "o resigns", [100, 0])
+    assert found["complaints"] == []
+    (row,) = [row for row in served.get("/api/records")["records"] if row["file"] == record]
+    assert row["ending"] == "resigned" and row["goals"] == [100, 0]
+    lines = {line["player"]: line for line in served.get("/api/standings")["players"]}
+    assert lines["Ada"]["won"] == 1 and lines["Bob"]["lost"] == 1
+
+
 def test_a_move_that_names_no_cell_is_bound_to_where_it_acts(served: Site) -> None:
     match, (key,) = begin(served, "connect_four", "human", "legal")
     with served.watch(match, [key]) as socket:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import tempfile
+import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -58,6 +61,30 @@ def test_what_was_searched_can_be_walked_through(served: Site) -> None:
     board = served.post("/api/analysis/board", game="connect_four", line=line)
     marked = [cell["id"] for cell in board["grids"][0]["cells"] if cell["items"] and cell["items"][0]["owner"]]
     assert len(marked) == 2 and board["to_move"] == ["red"] and end > 0
+
+
+@pytest.mark.slow
+def test_a_search_that_is_ended_early_tells_its_graph(served: Site) -> None:
+    begun = time.monotonic()
+    with served.live("/api/analysis/live", game="connect_four", seconds=500) as socket:
+        while json.loads(socket.recv(timeout=200))["simulations"] == 0:
+            pass
+        socket.send("stop")
+        *_, last = [json.loads(message) for message in socket]
+    assert last["done"] and len(last["graph"]) > 10 and time.monotonic() - begun < 300
+
+
+def test_an_unexpected_fault_of_an_analysis_is_told(
+    served: Site, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:  # fmt: skip
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("nothing was expected here")
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # the report goes there
+    monkeypatch.setattr(served.services.analyst, "look", fail)
+    with served.live("/api/analysis/live", game="tic_tac_toe", seconds=1) as socket:
+        (told,) = [json.loads(message) for message in socket]
+    assert told["done"] and "ZeroDivisionError" in told["error"]
 
 
 def test_only_lines_of_legal_moves_lead_somewhere(served: Site) -> None:

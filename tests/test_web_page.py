@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 pytest.importorskip("starlette", reason="the page needs `pip install 'ggp[web]'`")
-pytest.importorskip("playwright", reason="browser tests need `pip install playwright`")
-
-from playwright.sync_api import Page, sync_playwright
 
 from ggp.web.app import PAGE
 from tests.fakes import serve
-from tests.helpers import GAMES
+from tests.helpers import TINY, started
+from tests.test_hall import running
 from tests.test_master import PAIR, player
+from tests.web_browser import chromium, needs_chromium, page_of, violations
 from tests.web_site import Site, site
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, WebSocketRoute
+    from playwright.sync_api import Browser, Page, WebSocketRoute
 
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="browser tests need Chromium: apt install chromium")
-SOON = 20_000
+pytestmark = needs_chromium
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with chromium() as made:
         yield made
-        made.close()
 
 
 @pytest.fixture(scope="module")
@@ -45,23 +42,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield made
 
 
-@contextmanager
-def page_of(browser: Browser, url: str, **options: Any) -> Iterator[Page]:
-    """A page of a browser that knows nothing yet; it must have had nothing to complain of."""
-    context = browser.new_context(**options)
-    page = context.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("dialog", lambda dialog: dialog.accept())
-    page.set_default_timeout(SOON)
-    page.goto(url)
-    yield page
-    context.close()
-    assert said == []
-
-
-def link(served: Site, game: str, *players: str, **more: Any) -> str:
+def link(served: Site, game: str, *players: str, **more: object) -> str:
     """The address of a new match, with the keys of all its people."""
     made = served.post("/api/matches", game=game, players=list(players), seed=1, playclock=0.5, **more)
     return f"{served.url}/#/match/{made['id']}/{','.join(made['keys'].values())}"
@@ -106,6 +87,29 @@ def test_a_match_is_begun_and_played_and_a_reload_loses_nothing(browser: Browser
 
 
 @pytest.mark.slow
+def test_a_newcomer_plays_after_three_clicks_and_soon(browser: Browser, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "ggp.cli", "web", str(tmp_path), "--port", "0"]
+    cold = {**os.environ, "PYTHONUNBUFFERED": "1", "GGP_CACHE": str(tmp_path / "cache")}
+    begun = time.monotonic()
+    with started(command, stdout=subprocess.PIPE, env=cold) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().split()[1]
+        with page_of(browser, address) as page:
+            clicks: list[Callable[[], None]] = [
+                lambda: page.click(".card:has-text('Connect four')"),
+                lambda: page.click("dialog button.main"),
+                lambda: page.locator(".cell.ready").nth(3).click(),
+            ]
+            for click in clicks:
+                click()
+            page.wait_for_function("() => document.querySelectorAll('.steps .step').length >= 2", timeout=120_000)
+            taken = time.monotonic() - begun
+            assert "ucd" in page.locator(".people .name").nth(1).inner_text()
+    print(f"a match against ucd: {len(clicks)} clicks, {taken:.1f} s from the command to its first move")
+    assert taken < 60
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "most"), [("connect_four", 60), ("hex_5x5", 40), ("chess_200", 900)])
 def test_games_are_played_to_the_end_by_clicks(browser: Browser, served: Site, game: str, most: int) -> None:
     with page_of(browser, link(served, game, "human", "random")) as page:
@@ -141,6 +145,7 @@ def test_two_people_choose_at_the_same_time_while_ten_watch(browser: Browser, se
         red.click("button:has-text('Resign')")
         for page in (red, blue, *watchers):
             page.wait_for_selector("text=red resigns")
+            assert page.locator(".people .note").all_inner_texts() == ["0 points", "100 points"]
         assert time.monotonic() - begun < 5
 
 
@@ -219,7 +224,6 @@ def test_a_whole_match_is_played_by_the_keyboard_alone(browser: Browser, served:
 
 @pytest.mark.slow
 def test_the_graph_of_a_search_is_explored(browser: Browser, served: Site) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
     with page_of(browser, link(served, "tic_tac_toe", "human", "human")) as page:
         page.wait_for_selector(".cell.ready")
         page.click("summary:has-text('Analysis')")
@@ -236,10 +240,35 @@ def test_the_graph_of_a_search_is_explored(browser: Browser, served: Site) -> No
         page.locator(".graph .ways .chip").first.click()
         after = page.locator(".graph [aria-label='moves to this position'] .chip").all_inner_texts()
         assert len(before) == len(after) == 4 and page.locator(".board .piece").count() == 3
-        found = axe.Axe().run(page).response["violations"]
-        assert [(one["id"], [node["html"][:90] for node in one["nodes"][:3]]) for one in found] == []
+        assert violations(page) == []
         page.click("button:has-text('Back')")
         page.wait_for_selector(".cell.ready")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "spec", "place"),
+    [("go_9x9", "gtp:gnugo", "5 5"), ("chess", "uci:stockfish", ""), ("chess", "uci:fairy-stockfish", "")],
+)
+def test_specialists_are_played_against(browser: Browser, served: Site, game: str, spec: str, place: str) -> None:
+    if spec not in served.post("/api/seats", game=game)["programs"]:
+        pytest.skip(f"{spec} is not installed: `make specialists`")
+    with page_of(browser, f"{served.url}/#/games/{game}") as page:
+        page.select_option("#seat-1", spec)
+        page.fill("#clock", "15")  # other work may keep the processor from the program
+        page.click("dialog button.main")
+        for step in (1, 3):  # of people; the other one answers
+            page.wait_for_selector(".cell.ready")
+            if place and step == 1:
+                page.locator(f"[data-place='{place}'].ready").click()
+            else:
+                page.locator(".cell.ready").first.click()
+                if not place:
+                    page.locator(".cell.ready").first.click()
+            page.wait_for_function("steps => document.querySelectorAll('.steps .step').length > steps", arg=step)
+        assert page.locator(".steps .fault").all_inner_texts() == []
+        page.click("button:has-text('Resign')")
+        page.wait_for_selector(".people .note:has-text('100 points')")
 
 
 @pytest.mark.slow
@@ -251,6 +280,24 @@ def test_a_player_over_http_plays_and_its_name_is_no_markup(browser: Browser, se
         assert page.locator(".people .name").last.inner_text() == "<b>Max</b>"
         play_by_clicks(page, 10)
         assert {"START", "PLAY"} <= set(fake.commands())
+
+
+@pytest.mark.slow
+def test_a_player_that_has_announced_itself_can_be_chosen(browser: Browser, tmp_path: Path) -> None:
+    with (
+        running(tmp_path / "hall", {"solo": TINY}) as hall,
+        serve(player(name="Announced")) as fake,
+        site(tmp_path, hall=hall.hall.status) as served,
+        page_of(browser, f"{served.url}/#/matches") as page,
+    ):
+        hall.register(fake.url)
+        row = page.locator("tr:has-text('Announced')")
+        row.wait_for()
+        assert fake.url.partition("//")[2] in row.inner_text()
+        page.goto(f"{served.url}/#/games/tic_tac_toe")
+        page.select_option("#seat-1", label="Announced, announced here")
+        page.click("dialog button.main")
+        page.wait_for_selector(".people .name:has-text('Announced')")
 
 
 @pytest.mark.slow
@@ -296,26 +343,8 @@ def test_a_record_is_replayed_analysed_and_played_on_from(browser: Browser, serv
 
 
 @pytest.mark.slow
-def test_a_game_is_written_and_played(browser: Browser, served: Site) -> None:
-    with page_of(browser, f"{served.url}/#/studio") as page:
-        page.wait_for_selector("text=no problems")
-        page.fill("textarea", "(role a)\n(<= (next (on ?x)) (true (on a)))")
-        page.wait_for_selector(".problems li.error:has-text('nothing in the body binds ?x')")
-        page.fill("textarea", (GAMES / "tic_tac_toe.kif").read_text(encoding="utf-8"))
-        page.wait_for_selector(".studio .cell")
-        page.wait_for_selector("text=no problems")
-        page.click("button:has-text('Random play')")
-        page.wait_for_selector(".walk .cell")
-        page.click("button:has-text('Play this')")
-        page.select_option("#seat-1", "legal")
-        page.click("dialog button.main")
-        play_by_clicks(page, 30)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(browser: Browser, served: Site, scheme: str) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
     pages = ["#/", "#/matches", "#/records", "#/standings", "#/experiments", "#/studio"]
     pages.append(link(served, "chess", "human", "random").partition("/#")[2])
     for page_name in pages:
@@ -323,8 +352,7 @@ def test_axe_finds_nothing(browser: Browser, served: Site, scheme: str) -> None:
         with page_of(browser, address, color_scheme=scheme) as page:
             page.wait_for_selector("h1")
             page.wait_for_timeout(1500)
-            found = axe.Axe().run(page).response["violations"]
-            assert [(one["id"], [node["html"][:90] for node in one["nodes"][:3]]) for one in found] == [], page_name
+            assert violations(page) == [], page_name
 
 
 @pytest.mark.slow

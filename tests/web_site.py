@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,9 +59,9 @@ def heard(socket: ClientConnection, wanted: str = "") -> Any:
 
 
 @contextmanager
-def site(folder: Path, rules: EntryRules | None = None) -> Iterator[Site]:
-    """A server whose folder is empty at first."""
-    services = Services.of(folder, folder / "records")
+def site(folder: Path, rules: EntryRules | None = None, hall: Callable[[], Any] = lambda: None) -> Iterator[Site]:
+    """A server whose folder is empty at first; `hall`: what a game server beside it tells."""
+    services = Services.of(folder, folder / "records", hall)
     listener = listening("127.0.0.1", 0)
     with serving(make_app(services, rules or EntryRules(local_names())), listener):
         try:

@@ -111,21 +111,23 @@ def look(
     tell: Tell = silent,
     listen: Listen | None = None,
     every: float | None = None,
+    stop: threading.Event | None = None,
 ) -> Look:
     """Search from a position that is not the end.
 
     With `policy=auto` it is found out first which playouts tell more, in every call anew; the settings that came of it
     are in the result, for the next call. `tell` is told what is being done, `listen` what the search knows meanwhile:
-    seldomer and seldomer, or `every` so many seconds. What `listen` raises ends the search.
+    seldomer and seldomer, or `every` so many seconds. What `listen` raises ends the search; `stop` ends it early, with
+    what was found until then.
     """
     if stuck := stuck_text(machine.roles, situation):
         raise UsageError(f"{stuck} in this position, though it is not terminal: there is nothing to search")
     circuit = machine.compiled(0)
-    news = News(listen, every) if listen is not None else None
+    news, stop = News(listen, every) if listen is not None else None, stop or threading.Event()
     if circuit is None:
-        return _slowly(Question(machine, position, situation, roles, settings, budget, seed), news)
+        return _slowly(Question(machine, position, situation, roles, settings, budget, seed), news, stop)
     place = circuit.position(machine.fluents(position))
-    return _on_lanes(circuit, Question(circuit, place, situation, roles, settings, budget, seed), news, tell)
+    return _on_lanes(circuit, Question(circuit, place, situation, roles, settings, budget, seed), news, stop, tell)
 
 
 def rate(found: Look) -> float:
@@ -136,13 +138,15 @@ def rate(found: Look) -> float:
 # ---- on lanes ---------------------------------------------------------------------------------------------------------
 
 
-def _on_lanes(machine: CircuitMachine, asked: Question, news: News | None, tell: Tell) -> Look:
+def _on_lanes(
+    machine: CircuitMachine, asked: Question, news: News | None, stop: threading.Event, tell: Tell
+) -> Look:  # fmt: skip
     tell("finding out which playouts tell more")
     judged = settled(machine, asked.settings)
     tell("loading what a search needs")
     search = _ready(machine, asked, judged.settings)
     tell("")
-    budget, stop, watcher = asked.budget, threading.Event(), Watcher(search, asked.told_of)
+    budget, watcher = asked.budget, Watcher(search, asked.told_of)
     if budget.seconds is None:
         until: dict[str, Any] = {"simulations": budget.simulations}
     else:
@@ -191,7 +195,7 @@ def _after(machine: Machine[Any], position: Any, line: Sequence[tuple[Term, ...]
 # ---- by the reference -------------------------------------------------------------------------------------------------
 
 
-def _slowly(asked: Question, news: News | None) -> Look:
+def _slowly(asked: Question, news: News | None, stop: threading.Event) -> Look:
     judged = plain(asked.settings)
     dice = RandomPlay(asked.machine, judged.settings, split_seed(asked.seed, "dice"))
     search = ReferenceSearch(asked.machine, asked.position, judged.settings, asked.seed, dice)
@@ -206,6 +210,7 @@ def _slowly(asked: Question, news: News | None) -> Look:
         dice,
         deadline=None if budget.seconds is None else begun + budget.seconds,
         simulations=budget.simulations if budget.seconds is None else None,
+        stop=stop,
         watch=watch,
     )
     seconds = time.monotonic() - begun

@@ -8,7 +8,7 @@ browser shows the matches live, the players, and what they are worth.
 
   ggp master games/tic_tac_toe.kif games/connect_four.kif --playclock 5
   ggp master games --order random --parallel 2 --matches 100 --fill random
-  ggp master games --web 9180
+  ggp master games --web 9182
 """
 
 from __future__ import annotations

@@ -55,13 +55,13 @@ def _as_json(path: Path, record: Record) -> dict[str, object]:
         "file": str(path), "match": record.match_id, "date": when(record), "game": record.game,
         "players": record.players, "moves": len(record.moves), "ending": record.ending, "faults": record.faults,
     }  # fmt: skip
-    if record.goals is not None:
-        made["goals"] = record.goals
+    if record.result is not None:
+        made["goals"] = record.result
     return made
 
 
 def _row(path: Path, record: Record) -> tuple[str, ...]:
-    goals = " ".join(map(str, record.goals)) if record.goals is not None else "-"
+    goals = " ".join(map(str, record.result)) if record.result is not None else "-"
     cells = (when(record), record.game, ", ".join(record.players), goals, str(len(record.moves)), record.ending)
     return (*(printable(cell, 60) for cell in cells), str(record.faults), path.name)
 

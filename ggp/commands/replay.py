@@ -121,7 +121,7 @@ def _tell(options: Namespace, path: Path, record: Record | None, complaints: lis
         if record is not None:
             found |= {"match": record.match_id, "game": record.game, "players": record.players}
             found |= {"moves": len(record.moves), "ending": record.ending, "faults": record.faults}
-            found |= {} if record.goals is None else {"goals": record.goals}
+            found |= {} if record.result is None else {"goals": record.result}
         print(json.dumps(found))
         return
     for complaint in complaints:
@@ -130,6 +130,7 @@ def _tell(options: Namespace, path: Path, record: Record | None, complaints: lis
         print(f"{path}: not verified", file=sys.stderr)
         return
     moves = f"{len(record.moves)} joint move{'' if len(record.moves) == 1 else 's'}"
-    result = f"goals {' '.join(map(str, record.goals))}" if record.goals is not None else f"{record.ending}, not finished"
+    resigned = f"{record.ending}, " if record.goals is None else ""
+    goals = "not finished" if record.result is None else f"goals {' '.join(map(str, record.result))}"
     faults = f", {record.faults} fault{'' if record.faults == 1 else 's'}" if record.faults else ""
-    print(f"{path}: verified, {moves}, {result}{faults}")
+    print(f"{path}: verified, {moves}, {resigned}{goals}{faults}")

@@ -40,8 +40,9 @@ def play_in_terminal(host: Host, master: GameMaster, headline: str, pause: float
             moments.append(moment)
             time.sleep(0 if moment.ending else pause)
     except LeftError as left:
-        master.abort(str(left))
-        host.keyboard.say(f"{left}, and the match ends without a result")
+        goals = master.leave(left)
+        result = "and the match ends without a result" if goals is None else _told(host.ruleset, goals)
+        host.keyboard.say(f"{left}, {result}")
         return moments
     host.keyboard.say(_last_word(host.ruleset, moments[-1]))
     return moments
@@ -51,5 +52,8 @@ def _last_word(ruleset: Ruleset, last: Moment) -> str:
     assert last.ending is not None
     if last.ending is not Ending.TERMINAL:
         return f"{last.ending.value} after {last.number} steps"
-    goals = ", ".join(f"{role} {value}" for role, value in zip(ruleset.roles, last.goals, strict=True))
-    return f"{last.ending.value} after {last.number} steps. goals: {goals}"
+    return f"{last.ending.value} after {last.number} steps. {_told(ruleset, last.goals)}"
+
+
+def _told(ruleset: Ruleset, goals: Sequence[int]) -> str:
+    return f"goals: {', '.join(f'{role} {value}' for role, value in zip(ruleset.roles, goals, strict=True))}"

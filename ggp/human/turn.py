@@ -13,7 +13,7 @@ from ggp.human.host import Host
 from ggp.human.memory import Memory
 from ggp.human.movelist import MoveList, spoken
 from ggp.match.seats import Scene
-from ggp.match.takeback import LeftError, TakeBackError
+from ggp.match.takeback import LeftError, ResignedError, TakeBackError
 
 _HINT = 1.0
 """Seconds of a hint, where none are given."""
@@ -135,7 +135,7 @@ class HumanTurn:
         self._print(self._memory.tale() or ["nothing has happened yet"])
 
     def _resign(self, _: str) -> None:
-        raise LeftError(f"{self._name} resigns")
+        raise ResignedError(self._name, self._role)
 
     def _quit(self, _: str) -> None:
         raise LeftError(f"{self._name} leaves")

@@ -59,7 +59,7 @@ def knowledge(text: str) -> dict[str, list[Kind]]:
     except GdlError:
         counts = {}
     found: dict[str, list[Kind]] = {}
-    for what, (name, arity), places in _relations(ruleset, domains):
+    for what, (name, arity), places in named(ruleset, domains):
         most = None if any(map(_is_open, places)) else prod(map(_size, places))
         instances = counts.get((what, name))
         if what == "relation" and instances is None:
@@ -70,7 +70,8 @@ def knowledge(text: str) -> dict[str, list[Kind]]:
     return found
 
 
-def _relations(ruleset: Ruleset, domains: Domains) -> list[tuple[str, Relation, tuple[Place, ...]]]:
+def named(ruleset: Ruleset, domains: Domains) -> list[tuple[str, Relation, tuple[Place, ...]]]:
+    """What has a name: relations, fluents and moves, and what can stand in each argument."""
     found = [("relation", name, domains.of(name) or ()) for name in ruleset.by_relation if ARITY.get(name[0]) != name[1]]
     for what, inside, argument in (("fluent", TRUE, 0), ("move", DOES, 1)):
         places = domains.of(inside)

@@ -75,6 +75,8 @@ class CircuitMachine(Settled):
 
     def __init__(self, ruleset: Ruleset, program: GroundProgram, engine: Engine) -> None:
         self.stages: dict[str, float] = {}
+        self.sizes: dict[str, int] = {}
+        """Atoms and rules of the ground program, known wherever the machine was sent."""
         self.ruleset = ruleset
         self.program = program
         """The ground program. It stays with the process that compiled it: a match does not need it."""
@@ -130,6 +132,7 @@ class CircuitMachine(Settled):
                 _ = engine.tick, engine.look
             machine = cls(ruleset, program, engine) if machine is None else machine.with_engine(engine)
             machine.stages = report.seconds
+            machine.sizes = {"atoms": len(program.names) - 1, "rules": len(program.rules)}
             yield machine
 
     @staticmethod

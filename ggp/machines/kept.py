@@ -157,6 +157,7 @@ class _Packed:
     """A machine in few large pieces, which are read quickly, without anything that depends on the process."""
 
     stages: dict[str, float]
+    sizes: dict[str, int]
     engine: Engine
     roles: list[str]
     fluents: list[str]
@@ -184,6 +185,7 @@ class _Packed:
         literals = np.fromiter(itertools.chain.from_iterable(body for _, body in program.rules), np.int32)
         return cls(
             stages=machine.stages,
+            sizes=machine.sizes,
             engine=machine.engine,
             roles=list(program.roles),
             fluents=[base.fluent for base in program.bases],
@@ -215,7 +217,7 @@ class _Packed:
         program = _Program.__new__(_Program)
         program.__dict__.update(fields, _packed=self.rest, _rename=rename)
         machine = CircuitMachine(ruleset, program, self.engine)
-        machine.stages = self.stages
+        machine.stages, machine.sizes = self.stages, self.sizes
         return machine
 
 

@@ -120,6 +120,10 @@ class Chronicle:
         self.record.goals = list(goals)
         self.save()
 
+    def resign(self, role: str, goals: Sequence[int]) -> None:
+        """A role gives the match up, which is as good as these goals; that it is aborted is told next."""
+        self.record.more["x-resigned"] = {"role": role, "goals": list(goals)}
+
     def abort(self, reason: str) -> None:
         """The match will not be finished. A joint move that led nowhere is taken back: no position follows it."""
         record = self.record

@@ -15,14 +15,14 @@ from functools import partial
 from types import TracebackType
 from typing import Any, TypeVar
 
-from gdl.ruleset import Ruleset
+from gdl.ruleset import CHANCE, Ruleset
 from ggp.core.seeds import split_seed
 from ggp.machines.machine import JointMove, Machine, Situation, goal
 from ggp.machines.plays import Ending
 from ggp.match.chronicle import Chronicle
 from ggp.match.faults import Fault, FaultKind
 from ggp.match.seats import GOODBYE, Answer, Clocks, Scene, Seat
-from ggp.match.takeback import TakeBackError
+from ggp.match.takeback import LeftError, ResignedError, TakeBackError
 from ggp.match.telling import Happened
 
 Value = TypeVar("Value")
@@ -163,6 +163,15 @@ class GameMaster:
         self._ended = True
         self.chronicle.abort(reason)
         ask_all(self.seats, lambda seat: seat.abort(), None, GOODBYE + _GRACE)
+
+    def leave(self, left: LeftError) -> list[int] | None:
+        """End the match because somebody left it; what it gave each role where that is a result: who resigns has lost."""
+        goals = None
+        if isinstance(left, ResignedError):
+            goals = [0 if n == left.role or role == CHANCE else 100 for n, role in enumerate(self._roles)]
+            self.chronicle.resign(self._roles[left.role], goals)
+        self.abort(str(left))
+        return goals
 
     def _ending(self, scene: Scene) -> Ending | None:
         if scene.situation.terminal:

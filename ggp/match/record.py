@@ -75,7 +75,18 @@ class Record:
         """How it ended, in a word."""
         if self.is_completed:
             return "completed"
-        return "aborted" if self.is_aborted else "partial"
+        if not self.is_aborted:
+            return "partial"
+        return "aborted" if self.result is None else "resigned"
+
+    @property
+    def result(self) -> list[int] | None:
+        """What it gave each role: the goals of a completed match, or of one in which somebody resigned."""
+        resigned = self.more.get("x-resigned")
+        if self.goals is not None or not self.is_aborted or not isinstance(resigned, dict):
+            return self.goals
+        goals = resigned.get("goals")
+        return goals if isinstance(goals, list) and all(map(_is_number, goals)) else None
 
     def text(self) -> str:
         """The record as JSON: one line for each key, and one for each element of a list."""

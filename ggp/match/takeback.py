@@ -13,3 +13,11 @@ class TakeBackError(Exception):
 
 class LeftError(Exception):
     """Somebody ends the match before its end; the message says who and how."""
+
+
+class ResignedError(LeftError):
+    """Whoever plays a role gives the match up, so that the others have won it."""
+
+    def __init__(self, name: str, role: int) -> None:
+        super().__init__(f"{name} resigns")
+        self.role = role

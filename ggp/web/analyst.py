@@ -60,8 +60,13 @@ class Analyst:
         self._lock = threading.Lock()
         self._free = threading.BoundedSemaphore(_AT_ONCE)
 
-    def look(self, place: Place, seconds: float, tell: Callable[[Json], None]) -> None:
-        """Search a position and tell what is known, several times a second; what `tell` raises ends it."""
+    def look(
+        self, place: Place, seconds: float, tell: Callable[[Json], None], stop: threading.Event | None = None
+    ) -> None:
+        """Search a position and tell what is known, several times a second, and the graph at the end.
+
+        What `tell` raises ends it; `stop` ends it early.
+        """
         from ggp.analysis.live import Info  # numpy and numba take a second: only where they are used
         from ggp.analysis.looking import Budget, look
         from ggp.search.presets import search_options
@@ -82,7 +87,9 @@ class Analyst:
                 tell({**_told(roles, info.tables, info.line), "simulations": info.simulations, "seconds": info.seconds})
 
             budget = Budget(seconds, 0, _MEMORY, 1)
-            found = look(machine, position, situation, asked, desk.settings, budget, 1, listen=hear, every=_EVERY)
+            found = look(
+                machine, position, situation, asked, desk.settings, budget, 1, listen=hear, every=_EVERY, stop=stop
+            )
             desk.settings = found.judged.settings
             slow = "slowly on Prolog, for want of a circuit" if found.engine == "reference" else ""
             tell({

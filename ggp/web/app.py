@@ -19,7 +19,7 @@ from gdl.errors import GdlError
 from ggp.core.errors import GgpError, MachineError, UsageError
 from ggp.core.faults import report
 from ggp.specialists.offered import offered
-from ggp.web import studio
+from ggp.web import measuring, studio
 from ggp.web.analyst import Analyst
 from ggp.web.archive import Archive
 from ggp.web.entry import Entry, EntryRules
@@ -162,7 +162,8 @@ def _studio(services: Services) -> list[Route]:
         _post("/api/studio/check", lambda _, asked: studio.diagnose(asked)),
         _post("/api/studio/format", lambda _, asked: studio.laid_out(asked)),
         _post("/api/studio/walk", lambda _, asked: studio.walk(services.shelf, asked)),
-        _post("/api/studio/measure", lambda _, asked: studio.measure(services.shelf, asked)),
+        _post("/api/studio/complete", lambda _, asked: studio.complete(asked)),
+        _post("/api/studio/measure", lambda _, asked: measuring.measure(services.shelf, asked)),
         _post("/api/analysis/board", lambda _, asked: services.analyst.after(services.places.find(asked), asked)),
         _post("/api/why", lambda _, asked: services.analyst.why(services.places.find(asked), asked.text("atom", 500))),
     ]

@@ -122,7 +122,7 @@ class _Listed:
             return cls({"file": path.name, "problem": str(error)})
         row = {
             "file": path.name, "game": printable(record.game, 60), "players": [printable(p, 60) for p in record.players],
-            "goals": record.goals, "moves": len(record.moves), "ending": record.ending, "faults": record.faults,
+            "goals": record.result, "moves": len(record.moves), "ending": record.ending, "faults": record.faults,
             "time": record.start_time,
         }  # fmt: skip
         return cls(row, Outcome.of(record), may_grow_until(record, written))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -13,6 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from gdl.errors import GdlError
 from ggp.core.errors import GgpError, UsageError
+from ggp.core.faults import report
 from ggp.web.analyst import Analyst, StoppedError
 from ggp.web.fields import Fields, Json
 from ggp.web.frames import dumped
@@ -96,7 +98,10 @@ async def _serve(socket: WebSocket, watched: Watchable, keys: list[str]) -> None
 
 
 class AnalysisLive:
-    """Serves `/api/analysis/live`: the first message says which position and for how long; who leaves ends the search."""
+    """Serves `/api/analysis/live`: the first message says which position and for how long.
+
+    Any further message ends the search early, with all that was found; whoever leaves ends it without a word.
+    """
 
     def __init__(self, places: Places, analyst: Analyst) -> None:
         self._places, self._analyst = places, analyst
@@ -105,7 +110,7 @@ class AnalysisLive:
         """Search for one browser."""
         socket = WebSocket(scope, receive, send)
         await socket.accept()
-        loop, gone = asyncio.get_running_loop(), asyncio.Event()
+        loop, gone, stop = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
         told: asyncio.Queue[Json] = asyncio.Queue()
 
         def tell(found: Json) -> None:
@@ -115,14 +120,14 @@ class AnalysisLive:
 
         def search(text: str) -> None:
             asked = Fields.read(text)
-            self._analyst.look(self._places.find(asked), asked.number("seconds", 0.1, 600, 5), tell)
+            self._analyst.look(self._places.find(asked), asked.number("seconds", 0.1, 600, 5), tell, stop)
 
         leaving: asyncio.Task[None] | None = None
         with contextlib.suppress(WebSocketDisconnect, RuntimeError, KeyError, TimeoutError, StoppedError):
             async with asyncio.timeout(_HELLO):
                 text = await socket.receive_text()
             working = asyncio.create_task(run_in_threadpool(search, text))
-            leaving = asyncio.create_task(_leave(socket))
+            leaving = asyncio.create_task(_leave(socket, stop.set))
             leaving.add_done_callback(lambda _: gone.set())
             await _pass_on(socket, told, working, leaving)
         if leaving is not None:
@@ -143,12 +148,13 @@ async def _pass_on(
         return
     try:
         await working
-    except (GgpError, GdlError) as error:
-        await socket.send_text(dumped({"error": str(error), "done": True}))
+    except Exception as error:
+        why = str(error) if isinstance(error, (GgpError, GdlError)) else report(error)
+        await socket.send_text(dumped({"error": why, "done": True}))
     await socket.close()
 
 
-async def _leave(socket: WebSocket) -> None:
-    """Ends when the watcher has gone; what it sends is not read any more."""
+async def _leave(socket: WebSocket, heard: Callable[[], None] = lambda: None) -> None:
+    """Ends when the watcher has gone; that it sends something is `heard`, what it is is not read."""
     while (await socket.receive())["type"] != "websocket.disconnect":
-        pass
+        heard()

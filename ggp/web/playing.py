@@ -85,9 +85,11 @@ def _follow(room: Room, machine: Machine[Any], master: GameMaster) -> None:
             room.reach(_frame(room, machine, moment, next(serials), memories))
             if moment.ending is not None:
                 room.end("over", moment.ending.value, moment.goals)
-    except (LeftError, MatchStoppedError) as left:
-        master.abort(str(left))
-        room.end("over", str(left))
+    except LeftError as left:
+        room.end("over", str(left), master.leave(left) or ())
+    except MatchStoppedError as stopped:
+        master.abort(str(stopped))
+        room.end("over", str(stopped))
 
 
 def _frame(

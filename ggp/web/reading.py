@@ -47,9 +47,16 @@ class Opened:
         roles = self.title.ruleset.roles
         return {
             "game": self.title.name, "roles": list(roles), "chance": [role == CHANCE for role in roles],
-            "names": self._names(), "ending": self.record.ending, "goals": self.record.goals,
-            "complaints": list(map(str, self.complaints)), "time": self.record.start_time,
+            "names": self._names(), "time": self.record.start_time, **self.status(),
             "steps": [Sight(None).step(frame) for frame in self.frames],
+        }  # fmt: skip
+
+    def status(self) -> dict[str, Json]:
+        """How the match stands or has ended."""
+        record, reason = self.record, self.record.more.get("x-abortReason")
+        return {
+            "over": record.ending != PARTIAL, "ending": record.ending, "goals": record.result,
+            "reason": printable(reason) if isinstance(reason, str) else "", "complaints": list(map(str, self.complaints)),
         }  # fmt: skip
 
     def script(self, number: int) -> list[JointMove]:
@@ -112,12 +119,9 @@ class Reading:
     def news(self, _: Sequence[str], seen: list[int]) -> str:
         """What is new for a watcher who has `seen` the frames of these serials; the list is brought up to date."""
         opened = self.opened()
-        frames, sight, record = opened.frames, Sight(None), opened.record
+        frames, sight = opened.frames, Sight(None)
         same = unseen(seen, [frame.serial for frame in frames])
-        status = {
-            "over": record.ending != PARTIAL, "ending": record.ending, "goals": record.goals,
-            "complaints": list(map(str, opened.complaints)), "watchers": self.watchers(),
-        }  # fmt: skip
+        status = {**opened.status(), "watchers": self.watchers()}
         return news(status, frames, same, sight, lambda: dumped(sight.board(frames[-1], opened.title.drawing)))
 
     def _stand_guard(self) -> None:

@@ -18,7 +18,7 @@ from ggp.human.dialogue import Ambiguous, Chosen, Unclear, understand
 from ggp.human.movelist import MoveList, spoken
 from ggp.machines.machine import JointMove
 from ggp.match.seats import Answer
-from ggp.match.takeback import LeftError, TakeBackError
+from ggp.match.takeback import LeftError, ResignedError, TakeBackError
 from ggp.players.specs import is_address
 from ggp.web.bell import Bell
 from ggp.web.fields import Json
@@ -185,11 +185,11 @@ class Room:
         self._hearing.wish_for(TakeBackError(earlier[-1]))
 
     def resign(self, key: str) -> None:
-        """A person ends the match."""
+        """A person gives the match up."""
         role = self.role_of(key)
         with self._lock:
             self._current()
-        self._hearing.wish_for(LeftError(f"{self.roles[role]} resigns"))
+        self._hearing.wish_for(ResignedError(self.roles[role], role))
 
     def announce(self) -> None:
         """Tell whoever looks on that something has changed."""

@@ -24,15 +24,16 @@ class Outcome:
 
     @classmethod
     def of(cls, record: Record) -> Outcome | None:
-        """The outcome of a match that was played to its end; None if it has none."""
-        if not record.is_completed or record.goals is None or len(record.players) != len(record.goals):
+        """The outcome of a match that was played to its end, or in which somebody resigned; None if it has none."""
+        result = record.result
+        if result is None or record.ending == "partial" or len(record.players) != len(result):
             return None
         names = record.players
         roles, specs = (_row_of(record.more.get(key), len(names)) for key in ("x-roles", "x-players"))
         seats = [number for number, role in enumerate(roles) if role != CHANCE]
         faults = [sum(1 for step in record.errors if number < len(step) and step[number]) for number in seats]
         players = tuple(_label(names[number], specs[number]) for number in seats)
-        return cls(players, tuple(record.goals[number] for number in seats), tuple(faults))
+        return cls(players, tuple(result[number] for number in seats), tuple(faults))
 
 
 def _row_of(told: Json, length: int) -> list[str]:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gdl import Problem, Ruleset, Source, check, parse
 from gdl.errors import DescriptionError
 from gdl.laws.possible import impossible
 from gdl.layout import layout
 from gdl.problems import in_order
-from ggp.core.errors import GgpError, UsageError
-from ggp.machines import Machine, make_machine
+from ggp.core.errors import GgpError
+from ggp.lsp import answers
+from ggp.lsp.words import Words
 from ggp.machines.plays import random_play
 from ggp.web.drawing import Drawing
 from ggp.web.fields import Fields, Json
-from ggp.web.shelf import LIMITS, LONGEST_RULES, Shelf, asking
+from ggp.web.relations import outline, picture
+from ggp.web.shelf import LONGEST_RULES, Shelf, asking
 
 _PROBLEMS = 100
 _STEPS = 60
 """Positions of a random play that are shown."""
-_PLAYOUTS = 1.0
-"""Seconds of playouts that are counted."""
+_WORDS = 2000
+"""Words that are offered."""
 
 
 def diagnose(asked: Fields) -> Json:
@@ -28,15 +28,24 @@ def diagnose(asked: Fields) -> Json:
     source = Source(asked.text("text", LONGEST_RULES), "your_game.kif")
     ruleset = check(parse(source))
     problems = [*ruleset.problems]
-    if not any(p.is_error for p in problems):
+    is_whole = not any(p.is_error for p in problems)
+    if is_whole:
         problems += impossible(ruleset)
     found: dict[str, Json] = {
         "problems": [_problem(problem) for problem in in_order(tuple(problems))[:_PROBLEMS]],
-        "outline": _outline(ruleset),
+        "outline": outline(ruleset, is_whole=is_whole),
     }
-    if not any(p.is_error for p in problems):
-        found |= _first(ruleset)
+    if is_whole:
+        found |= {**_first(ruleset), "picture": picture(ruleset)}
     return found
+
+
+def complete(asked: Fields) -> Json:
+    """The words that may stand at an offset of a text, each with what it is."""
+    words = Words.of(asked.text("text", LONGEST_RULES))
+    found = answers.completions(words, asked.count("at", LONGEST_RULES))
+    told = [[name, what, answers.MEANINGS[name] if what == "keyword" else ""] for name, what in found[:_WORDS]]
+    return {"words": told}
 
 
 def laid_out(asked: Fields) -> Json:
@@ -67,23 +76,6 @@ def walk(shelf: Shelf, asked: Fields) -> Json:
     return {"steps": steps, "roles": list(title.ruleset.roles)}
 
 
-def measure(shelf: Shelf, asked: Fields) -> Json:
-    """How large the circuit of a game is, and how fast it plays."""
-    title = shelf.title(asked)
-    machine: Machine[Any] = make_machine("circuit", title.ruleset, LIMITS)
-    try:
-        circuit = machine.compiled(0)
-        if circuit is None:
-            raise UsageError("there is no circuit of this game")
-        totals = machine.playouts(machine.initial(), count=10**9, seconds=_PLAYOUTS, limit=1000, seed=1)
-        return {
-            "gates": circuit.circuit.size, "playouts": totals.playouts, "seconds": totals.seconds,
-            "steps": totals.steps / max(1, totals.playouts),
-        }  # fmt: skip
-    finally:
-        machine.close()
-
-
 def _first(ruleset: Ruleset) -> dict[str, Json]:
     try:
         machine = asking(ruleset)
@@ -106,13 +98,3 @@ def _problem(problem: Problem) -> dict[str, Json]:
         "line": problem.place.line if problem.at >= 0 else None, "column": problem.place.column, "at": problem.at,
         "excerpt": problem.source.excerpt(problem.at) if problem.at >= 0 else "",
     }  # fmt: skip
-
-
-def _outline(ruleset: Ruleset) -> list[dict[str, Json]]:
-    """The relations that the text defines, in the order in which they first stand there."""
-    found = []
-    for (name, arity), rules in ruleset.by_relation.items():
-        at = min((rule.at for rule in rules), default=-1)
-        line = ruleset.source.place(at).line if at >= 0 else None
-        found.append({"name": name, "arity": arity, "rules": len(rules), "at": at, "line": line})
-    return sorted(found, key=lambda entry: entry["at"])

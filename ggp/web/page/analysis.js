@@ -13,10 +13,10 @@ const TOP = 12;
 export function analysisPanel(viewer) {
   const body = h("div.analysis", {});
   const seconds = h("select", { "aria-label": "seconds of analysis" }, [2, 5, 20, 60].map((n) => h("option", { value: n, selected: n === 5 }, `${n} s`)));
-  const button = h("button", { onclick: () => (closing ? stop() : start()) }, "Analyse");
+  const button = h("button", { onclick: () => (closing ? finish() : start()) }, "Analyse");
   const graph = h("div", {});
   const element = h("details", {}, h("summary", {}, "Analysis"), h("div.buttons", {}, button, seconds), body, graph);
-  /** @type {(() => void) | null} */
+  /** @type {ReturnType<typeof live> | null} */
   let closing = null;
   let at = -1, looks = 0;
 
@@ -24,6 +24,11 @@ export function analysisPanel(viewer) {
     closing?.();
     closing = null;
     button.textContent = "Analyse";
+  };
+  /** End the search early: it tells what it has found, its graph as well. */
+  const finish = () => {
+    button.textContent = "Stopping …";
+    try { closing?.say("stop"); } catch { stop(); } // it has not even begun
   };
   const start = () => {
     stop();
@@ -39,7 +44,11 @@ export function analysisPanel(viewer) {
         if (found.graph && viewer.cursor === at) drawGraph(found);
         if (found.done) stop();
       },
-      state: (connected) => { if (!connected) stop(); },
+      state: (connected, reason) => {
+        if (connected) return;
+        stop();
+        if (viewer.cursor === at) fill(body, h("p.problem", {}, `The analysis was cut off: ${reason}`));
+      },
     });
   };
 

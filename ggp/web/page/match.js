@@ -207,7 +207,7 @@ class Match {
 
   drawButtons() {
     const { over, mine, record, rematch } = this.status;
-    const act = (/** @type {string} */ what) => post(`${this.path}/${what}`, { key: this.keys[0] }).catch((error) => notice(error.message));
+    const act = (/** @type {string} */ what, key = this.keys[0]) => post(`${this.path}/${what}`, { key }).catch((error) => notice(error.message));
     const playing = mine.length > 0 && !over;
     const seats = this.header.hidden && this.keys.length > 1 && !over;
     const key = `${playing} ${over} ${record} ${mine} ${Boolean(rematch)} ${this.looking}`;
@@ -216,12 +216,23 @@ class Match {
     fill(this.viewer.buttons,
       playing && h("button", { onclick: () => act("undo") }, "Undo"),
       playing && h("button", { onclick: () => this.hint() }, "Hint"),
-      playing && h("button", { onclick: () => confirm("Give up this match?") && act("resign") }, "Resign"),
+      playing && h("button", { onclick: () => this.resign(act) }, "Resign"),
       mine.length > 0 && over && h("button.main", { onclick: () => this.again() }, "Rematch, seats swapped"),
       over && record && h("a.button", { href: `#/record/${encodeURIComponent(record)}` }, "Record"),
       seats && h("button", { onclick: () => { this.looking = (this.looking + 1) % this.keys.length; this.connect(); } }, "Look as the next role"),
       this.invited.map((secret) => h("button", { onclick: () => this.invite(secret) }, "Copy the link for the other seat")),
       h("button", { onclick: () => this.invite("") }, "Copy the link to watch"));
+  }
+
+  /**
+   * Give up for the role whose turn it is; while the others think, for the first of ours.
+   * @param {(what: string, key: string) => Promise<any>} act
+   */
+  async resign(act) {
+    const role = this.role ?? this.status.mine[0];
+    if (!confirm(`Give up this match as ${words(this.header.roles[role])}?`)) return;
+    await act("resign", this.keyOf(role));
+    if (this.role === undefined && !this.status.over) notice("The match ends as soon as the others have moved.");
   }
 
   /** @param {string} secret */

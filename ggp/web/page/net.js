@@ -45,7 +45,7 @@ const FINAL = 4400;
  * @param {string} path
  * @param {object} hello the first message, said again after each new connection
  * @param {{ message: (value: any) => void, state: (is_connected: boolean, reason: string) => void, again?: boolean }} on
- * @returns {() => void} closes it
+ * @returns {(() => void) & { say: (text: string) => void }} closes it; `say` sends a further message
  */
 export function live(path, hello, on) {
   let closed = false, wait = 250;
@@ -69,5 +69,5 @@ export function live(path, hello, on) {
     };
   };
   open();
-  return () => { closed = true; socket.close(); };
+  return Object.assign(() => { closed = true; socket.close(); }, { say: (/** @type {string} */ text) => socket.send(text) });
 }

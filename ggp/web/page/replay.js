@@ -56,8 +56,8 @@ export function show(place, [name]) {
  * @param {any} header
  */
 function tell(viewer, header) {
-  const { time, ending, complaints } = header;
-  const state = ending === "partial" ? "not over yet" : `${ending}${complaints.length ? "" : ", verified by the rules"}`;
+  const { time, ending, reason, complaints } = header;
+  const state = ending === "partial" ? "not over yet" : `${ending}${reason ? ` (${reason})` : ""}${complaints.length ? "" : ", verified by the rules"}`;
   viewer.status.textContent = `${new Date(time).toLocaleString()}, ${state}`;
   fill(viewer.choices, complaints.map((/** @type {string} */ text) => h("p.problem", {}, text)));
 }
