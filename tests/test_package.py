@@ -23,6 +23,7 @@ TESTED_IN = {
     "gdl.grounding.counting": "test_estimates.py",
     "gdl.grounding.grounder": "test_split.py",
     "gdl.grounding.guard": "test_engine.py",
+    "gdl.grounding.noblas": "test_kernels.py",
     "gdl.grounding.process": "test_grounding.py",
     "gdl.grounding.rules": "test_split.py",
     "gdl.grounding.spelling": "test_engine.py",
@@ -479,7 +480,8 @@ def test_the_tables_of_tests_say_what_is_so() -> None:
 
 
 GROUNDING = {
-    f"gdl.grounding.{name}" for name in ("bounds", "counting", "engine", "grounder", "native", "spelling", "split")
+    f"gdl.grounding.{name}"
+    for name in ("bounds", "counting", "engine", "grounder", "native", "noblas", "spelling", "split")
 }
 """What goes through millions of ground rules; imported only where something is ground."""
 

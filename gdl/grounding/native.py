@@ -17,7 +17,7 @@ import numba
 import numpy as np
 from numba import types
 
-import gdl.noblas  # noqa: F401 (before the first kernel)
+import gdl.grounding.noblas  # noqa: F401 (before the first kernel)
 
 HEADER = 3
 """Words before the first rule on a tape."""

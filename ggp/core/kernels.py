@@ -20,7 +20,7 @@ from typing import Any, TypeVar, cast, overload
 import numba
 from numba.core.typeinfer import register_dispatcher
 
-import gdl.noblas  # noqa: F401 (before the first kernel)
+import gdl.grounding.noblas  # noqa: F401 (before the first kernel)
 
 F = TypeVar("F", bound=Callable[..., Any])
 _complained = False
