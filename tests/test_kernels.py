@@ -14,6 +14,7 @@ import numba
 import numpy as np
 import pytest
 
+from gdl.grounding import noblas
 from ggp.core.kernels import _source, bound, sources
 from ggp.search.kernels.basics import copy
 from tests.helpers import ROOT
@@ -179,3 +180,10 @@ def test_kernels_use_nothing_of_ours_from_other_folders() -> None:
                     places = (origin[name], origin[name].rpartition(".")[0])  # a module of the folder, or a name of one
                     assert not ours or package in places, f"{path}: {function.name} uses {name}"
     assert seen > 50
+
+
+def test_numba_is_not_let_look_for_products_of_matrices() -> None:
+    script = "import sys, gdl.grounding.grounder; print(*[name for name in sys.modules if name.startswith('scipy.l')])"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=True, timeout=300)
+    assert done.stdout.strip() == b""
+    assert sys.modules.get(noblas._BLAS, noblas) is not None, "whoever wants it can have it"

@@ -23,6 +23,7 @@ TESTED_IN = {
     "gdl.grounding.counting": "test_estimates.py",
     "gdl.grounding.grounder": "test_split.py",
     "gdl.grounding.guard": "test_engine.py",
+    "gdl.grounding.noblas": "test_kernels.py",
     "gdl.grounding.process": "test_grounding.py",
     "gdl.grounding.rules": "test_split.py",
     "gdl.grounding.spelling": "test_engine.py",
