@@ -19,7 +19,7 @@ from ggp.search.batch import MatchResult
 from ggp.search.duels import duel, pace
 from ggp.search.judging import judge, recall
 from ggp.search.settings import SearchSettings
-from ggp.search.verdict import BOTH, DECISIVE, GRAVE, MAST, VALUE, Idea, Verdict, resolved
+from ggp.search.verdict import BOTH, DECISIVE, GRAVE, LESS, MAST, MORE, VALUE, Idea, Verdict, resolved
 from tests.compiled import compiled
 
 
@@ -81,8 +81,9 @@ def test_a_verdict_says_what_it_stands_on() -> None:
         ((DECISIVE,), {"policy": "decisive", "c": 80}),
         ((BOTH,), {"policy": "decisive+mast"}),
         ((BOTH, MAST), {"policy": "mast"}),
-        ((DECISIVE, GRAVE), {"policy": "decisive", "c": 10, "rave": 100.0, "rave_ref": 50.0}),
-        ((MAST, GRAVE, VALUE), {"policy": "mast", "c": 40, "rave": 100.0, "rave_ref": 50.0, "value": 0.3}),
+        ((DECISIVE, GRAVE), {"policy": "decisive", "c": 20, "rave": 100.0, "rave_ref": 50.0}),
+        ((LESS, VALUE), {"policy": "uniform", "c": 20, "value": 0.3}),
+        ((MAST, GRAVE, VALUE), {"policy": "mast", "c": 10, "rave": 100.0, "rave_ref": 50.0, "value": 0.3}),
     ],
 )
 def test_what_a_verdict_makes_of_settings(taken: tuple[Idea, ...], changes: dict[str, Any]) -> None:
@@ -101,6 +102,8 @@ class Duels:
 
         def play(_: object, one: SearchSettings, other: SearchSettings, go_on: object, *, as_played: bool) -> float:
             idea = "value" if one.value > other.value else "grave" if one.rave > other.rave else one.policy
+            if one.policy == other.policy and (one.value, one.rave) == (other.value, other.rave):
+                idea = "more" if one.c > other.c else "less"
             assert one.simulations == other.simulations // 2  # what it has time for
             self.played.append((idea, as_played))
             return results.get(idea, (30.0, 30.0))[as_played]
@@ -112,15 +115,23 @@ class Duels:
 
 def test_ideas_are_tried_one_on_top_of_the_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
-    duels = Duels(monkeypatch, {"decisive+mast": (70.0, 64.0), "mast": (52.0, 54.0), "value": (80.0, 49.0)})
+    duels = Duels(
+        monkeypatch, {"decisive+mast": (70.0, 64.0), "mast": (52.0, 54.0), "value": (80.0, 49.0), "more": (51.0, 58.0)}
+    )
     heard: list[Verdict] = []
     verdict = judge(compiled("tic_tac_toe"), tell=heard.append)
-    assert verdict.results == ((BOTH, 64.0), (MAST, 54.0), (VALUE, 49.0), (GRAVE, 30.0)) and verdict.taken == (BOTH,)
+    assert verdict.results == (
+        (BOTH, 64.0),
+        (MAST, 54.0),
+        (VALUE, 49.0),
+        (MORE, 58.0),
+        (GRAVE, 30.0),
+    ) and verdict.taken == (BOTH, MORE)
     assert heard[0] == Verdict((BOTH,))  # what wins in most games is told at once,
-    assert heard[1] == Verdict((BOTH,), ((BOTH, 70.0),)) and len(heard) == 6  # and what is clear before it is sure
+    assert heard[1] == Verdict((BOTH,), ((BOTH, 70.0),)) and len(heard) == 7  # and what is clear before it is sure
     assert duels.played == [
         ("decisive+mast", False), ("decisive+mast", True), ("mast", False), ("mast", True), ("value", False),
-        ("value", True), ("grave", False),
+        ("value", True), ("more", False), ("more", True), ("grave", False),
     ]  # fmt: skip
 
 
@@ -139,7 +150,8 @@ def test_judging_goes_on_where_another_match_ended(monkeypatch: pytest.MonkeyPat
     game = compiled("tic_tac_toe")
     assert judge(game, go_on=lambda: len(duels.played) < 3).taken == (BOTH,) and len(duels.played) == 3
     assert judge(game).taken == (BOTH,)
-    assert duels.played[2:] == [("mast", False), ("mast", False), ("value", False), ("grave", False)]
+    assert duels.played[2:] == [("mast", False), ("mast", False), ("value", False), ("more", False), ("less", False),
+                                 ("grave", False)]  # fmt: skip
 
 
 def test_a_clear_duel_is_soon_over(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ from ggp.search.duels import duel, pace
 from ggp.search.kernels.layout import Floats
 from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.valuing import provide
-from ggp.search.verdict import BOTH, DECISIVE, GRAVE, POLICIES, VALUE, Idea, Verdict, resolved
+from ggp.search.verdict import BOTH, DECISIVE, GRAVE, LESS, MORE, POLICIES, VALUE, Idea, Verdict, resolved
 from ggp.search.weights import KNOWN as WEIGHTS
 
 _WIDTH = 8
@@ -137,7 +137,7 @@ def _steps(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Verdict]:
     if _is_offered(machine, BOTH):
         yield Verdict((BOTH,))
     for idea in _ideas(machine, go_on):
-        if idea is DECISIVE and verdict.policy != "uniform":
+        if (idea is DECISIVE and verdict.policy != "uniform") or (idea is LESS and MORE in verdict.taken):
             continue
         won = duels.quick(idea, verdict)
         if idea in POLICIES and won > _CLEAR:
@@ -158,6 +158,7 @@ def _ideas(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Idea]:
     if _players(machine) > 1:
         if provide(machine, SearchSettings(value=1.0), go_on=go_on):
             yield VALUE
+        yield from (MORE, LESS)
         if machine.circuit.inputs <= _GRAVE_INPUTS:
             yield GRAVE
 

@@ -16,7 +16,7 @@ class Idea:
     name: str
     settings: Mapping[str, Any] = field(hash=False)
     exploration: float = 1.0
-    """How much more it has a search explore than usual."""
+    """How much more it has a search explore than without it."""
     least: float = 55.0
     """What it must win, in percent of the points, to be taken."""
 
@@ -28,6 +28,7 @@ DECISIVE = Idea("decisive playouts", {"policy": "decisive"}, exploration=2.0)
 POLICIES = BOTH, MAST, DECISIVE
 """How roles may choose in playouts; to prefer moves wins in most games."""
 GRAVE = Idea("GRAVE", {"rave": 100.0, "rave_ref": 50.0}, exploration=0.25)
+MORE, LESS = Idea("exploring more", {}, exploration=2.0), Idea("exploring less", {}, exploration=0.5)
 VALUE = Idea("a learned value", {"value": 0.3})
 _KNOWING = frozenset((*GRAVE.settings, *VALUE.settings))
 
@@ -76,8 +77,9 @@ def resolved(settings: SearchSettings, verdict: Verdict) -> SearchSettings:
     """Settings without `auto`: what a verdict makes of them. What was said of rave and of the value is taken."""
     if settings.policy != AUTO:
         return settings
-    changes: dict[str, Any] = {"policy": "uniform"}
-    for idea in verdict.taken:
-        if not ((settings.rave or settings.value) and _KNOWING & idea.settings.keys()):
-            changes |= {"c": settings.c * idea.exploration, **idea.settings}
+    said = bool(settings.rave or settings.value)
+    taken = [idea for idea in verdict.taken if not (said and _KNOWING & idea.settings.keys())]
+    changes: dict[str, Any] = {"policy": "uniform", "c": settings.c}
+    for idea in taken:
+        changes |= {**idea.settings, "c": changes["c"] * idea.exploration}
     return replace(settings, **changes)
