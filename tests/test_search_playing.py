@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -155,6 +156,21 @@ def test_a_graph_that_was_emptied_still_tells_of_its_root() -> None:
         assert move.visits >= known[move.input].visits
     search.start(follow(search.machine, "(drop 4)"))
     assert search.visits < visits
+
+
+def test_to_explore_more_or_less_needs_no_other_graph() -> None:
+    game = compiled("connect_four")
+    search, visits = searched(game, 2000), 0.0
+    for c in (80.0, 10.0):
+        other = searched(game.twin(), 10)
+        other.settings = replace(search.settings, c=c)
+        assert search.takes_up(other) and search.settings.c == c and search.visits > visits
+        visits = search.visits
+        search.run(simulations=20_000)
+    most = max(move.visits for move in search.moves(0))
+    assert most > search.visits / 2  # with c = 80 they were nearly alike
+    other.settings = replace(search.settings, policy="mast")
+    assert not search.takes_up(other) and search.settings.policy == "uniform"
 
 
 def under_way(search: Search) -> list[int]:

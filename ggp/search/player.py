@@ -188,7 +188,9 @@ class SearchPlayer:
         assert self._preparation is not None
         search, better = self._preparation.take()
         if search is not None:
-            self._search, self._better = search, None
+            self._better = None
+            if self._search is None or not self._search.takes_up(search):
+                self._search = search
             self._meantime.close()
             self._frozen.freeze()  # the many parts of a circuit stay
         elif better is not None:

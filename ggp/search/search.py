@@ -12,7 +12,7 @@ import random
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ggp.core.delays import Pace
@@ -87,6 +87,17 @@ class Search:
         self.machine = machine
         for tree in self.trees:
             tree.adopt(machine)
+
+    def takes_up(self, other: Search) -> bool:
+        """Go on as another search would that is the same but for how much it explores; false if it is not, or not now."""
+        if replace(self.settings, c=other.settings.c) != other.settings or self.is_recycling:
+            return False
+        self.settings = other.settings
+        for tree in self.trees:
+            tree.explore(other.settings)
+        if other.machine.engine is not self.machine.engine:
+            self.adopt(other.machine)
+        return True
 
     def start(self, position: Position) -> None:
         """Make a position the root."""

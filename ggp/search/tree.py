@@ -23,6 +23,7 @@ from ggp.search.graph import (
     phase_of,
     plant,
     played,
+    set_rule,
 )
 from ggp.search.kernels.layout import Head, State, Words
 from ggp.search.kernels.nodes import forget_all, new_node
@@ -92,6 +93,11 @@ class Tree:
             self.crew.playouts.tracer.best = line
         if self._asked is not None:
             self._asked = self._asked[0], phase_of(machine, from_words(self._asked[0], machine.circuit.bases))
+
+    def explore(self, settings: SearchSettings) -> None:
+        """Go on with settings that say something else of how much to explore."""
+        self.settings = settings
+        set_rule(self.graph, 0, settings)
 
     @property
     def _head(self) -> Head:
