@@ -198,7 +198,7 @@ def _telling_of(chronicle: Chronicle) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        if chronicle.place is not None and chronicle.place.exists():
+        if chronicle.is_written:
             print(f"\nggp: the match was not finished; its record: {chronicle.place}", file=sys.stderr)
         raise
 
