@@ -16,7 +16,7 @@ from ggp.lanes.policies import Evidence
 from ggp.machines.circuit import CircuitMachine
 from ggp.match.builtin import make_player
 from ggp.search.batch import MatchResult
-from ggp.search.duels import duel, pace
+from ggp.search.duels import Pace, Result, duel, pace
 from ggp.search.judging import judge, recall
 from ggp.search.settings import SearchSettings
 from ggp.search.verdict import BOTH, DECISIVE, GRAVE, LESS, MAST, MORE, VALUE, Idea, Verdict, resolved
@@ -99,17 +99,20 @@ class Duels:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, results: dict[str, tuple[float, float]]) -> None:
         self.played: list[tuple[str, bool]] = []
+        self.steps = 10.0
+        self.simulations: list[int] = []
 
-        def play(_: object, one: SearchSettings, other: SearchSettings, go_on: object, *, as_played: bool) -> float:
+        def play(_: object, one: SearchSettings, other: SearchSettings, go_on: object, *, as_played: bool) -> Result:
             idea = "value" if one.value > other.value else "grave" if one.rave > other.rave else one.policy
             if one.policy == other.policy and (one.value, one.rave) == (other.value, other.rave):
                 idea = "more" if one.c > other.c else "less"
             assert one.simulations == other.simulations // 2  # what it has time for
             self.played.append((idea, as_played))
-            return results.get(idea, (30.0, 30.0))[as_played]
+            self.simulations.append(other.simulations)
+            return Result(results.get(idea, (30.0, 30.0))[as_played], self.steps)
 
         monkeypatch.setattr("ggp.search.judging.duel", play)
-        monkeypatch.setattr("ggp.search.judging.pace", lambda *_: 0.5)
+        monkeypatch.setattr("ggp.search.judging.pace", lambda *_: Pace(0.5, 1e-5))
         monkeypatch.setattr("ggp.search.judging.KNOWN", {})
 
 
@@ -131,7 +134,7 @@ def test_ideas_are_tried_one_on_top_of_the_other(monkeypatch: pytest.MonkeyPatch
     assert heard[1] == Verdict((BOTH,), ((BOTH, 70.0),)) and len(heard) == 7  # and what is clear before it is sure
     assert duels.played == [
         ("decisive+mast", False), ("decisive+mast", True), ("mast", False), ("mast", True), ("value", False),
-        ("value", True), ("more", False), ("more", True), ("grave", False),
+        ("value", True), ("more", True), ("grave", False),
     ]  # fmt: skip
 
 
@@ -144,13 +147,21 @@ def test_decisive_playouts_alone_are_tried_where_preferring_moves_did_not_win(
     assert judge(compiled("tic_tac_toe")).taken == ((DECISIVE,) if results else ())
 
 
+def test_where_matches_are_long_they_have_fewer_simulations(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GGP_CACHE", str(tmp_path))
+    duels = Duels(monkeypatch, {"decisive+mast": (60.0, 60.0)})
+    duels.steps = 125.0
+    judge(compiled("tic_tac_toe"))
+    assert duels.simulations[:2] == [300, 1000]  # of 24 matches of 125 moves, 10 µs each
+
+
 def test_judging_goes_on_where_another_match_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
     duels = Duels(monkeypatch, {"decisive+mast": (64.0, 63.0)})
     game = compiled("tic_tac_toe")
     assert judge(game, go_on=lambda: len(duels.played) < 3).taken == (BOTH,) and len(duels.played) == 3
     assert judge(game).taken == (BOTH,)
-    assert duels.played[2:] == [("mast", False), ("mast", False), ("value", False), ("more", False), ("less", False),
+    assert duels.played[2:] == [("mast", False), ("mast", False), ("value", False), ("more", True), ("less", True),
                                  ("grave", False)]  # fmt: skip
 
 
@@ -163,27 +174,27 @@ def test_a_clear_duel_is_soon_over(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("ggp.search.duels.play_matches", play)
     game, few = compiled("tic_tac_toe"), SearchSettings(simulations=2)
-    assert duel(game, replace(few, simulations=100), few, lambda: True) == 100 and played == [24]
-    assert duel(game, few, few, lambda: True) == 50 and played == [24, 24, 24]
+    assert duel(game, replace(few, simulations=100), few, lambda: True) == (100, 5) and played == [24]
+    assert duel(game, few, few, lambda: True).won == 50 and played == [24, 24, 24]
 
 
 def test_a_search_with_less_to_do_has_the_higher_pace() -> None:
     game, plain = compiled("connect_four"), SearchSettings(simulations=300, playouts=8)
     grave = replace(plain, rave=100.0, rave_ref=50.0)
-    assert pace(game, grave, plain) < 0.9 and pace(game, plain, grave) == 1
-    assert pace(game, plain, plain) > 0.6
+    assert pace(game, grave, plain).share < 0.9 and pace(game, plain, grave).share == 1
+    assert pace(game, plain, plain).share > 0.6 and 0 < pace(game, plain, plain).seconds < 0.01
 
 
 def test_a_duel_is_won_by_who_searches_more_and_by_nobody_among_equals() -> None:
     game, few = compiled("tic_tac_toe"), SearchSettings(simulations=2)
     many = replace(few, simulations=100)
-    assert duel(game, many, few, lambda: True) > 70 and duel(game, few, many, lambda: True) < 30
-    assert 30 < duel(game, few, few, lambda: True) < 70
+    assert duel(game, many, few, lambda: True).won > 70 and duel(game, few, many, lambda: True).won < 30
+    assert 30 < duel(game, few, few, lambda: True).won < 70
 
 
 def test_a_duel_in_a_game_for_one_role_compares_matches() -> None:
     game, few = compiled("eight_puzzle"), SearchSettings(simulations=2, step_limit=100)
-    assert 45 <= duel(game, few, few, lambda: True) <= 55
+    assert 45 <= duel(game, few, few, lambda: True).won <= 55
 
 
 def test_other_words_are_refused() -> None:

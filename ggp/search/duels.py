@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from statistics import fmean
+from typing import NamedTuple
 
 from gdl.ruleset import CHANCE
 from ggp.core.seeds import split_seed
@@ -26,8 +27,26 @@ _LOOKS, _SLOWEST = 4, 0.2
 """How often the time of a search is taken, and the least pace that is told."""
 
 
-def pace(machine: Compiled, one: SearchSettings, other: SearchSettings) -> float:
-    """The simulations that one search makes in the time in which another makes one, as in play; 1 at most."""
+class Pace(NamedTuple):
+    """How fast two searches are, as in play."""
+
+    share: float
+    """The simulations of the one in the time in which the other makes one; 1 at most."""
+    seconds: float
+    """What the other takes for a simulation."""
+
+
+class Result(NamedTuple):
+    """What a duel came to."""
+
+    won: float
+    """What one has won against the other, in percent: 50, and half of what it gains in the mean of the seats."""
+    steps: float
+    """Of a match, in the mean."""
+
+
+def pace(machine: Compiled, one: SearchSettings, other: SearchSettings) -> Pace:
+    """How fast two searches with the same number of simulations are."""
     trees, start = Trees(machine, (one, other)), machine.circuit.initial[None, :]
     seconds = [math.inf, math.inf]
     for _ in range(_LOOKS):
@@ -35,13 +54,13 @@ def pace(machine: Compiled, one: SearchSettings, other: SearchSettings) -> float
             begun = time.thread_time()
             trees.search([i], start, [settings], [_SEED])
             seconds[i] = min(seconds[i], time.thread_time() - begun)
-    return max(_SLOWEST, min(1.0, seconds[1] / seconds[0]))
+    return Pace(max(_SLOWEST, min(1.0, seconds[1] / seconds[0])), seconds[1] / other.simulations)
 
 
 def duel(
     machine: Compiled, one: SearchSettings, other: SearchSettings, go_on: Callable[[], bool], *, as_played: bool = False
-) -> float:  # fmt: skip
-    """What one wins against another in quick matches, in percent: 50, and half of what it gains in the mean of the seats.
+) -> Result:  # fmt: skip
+    """Quick matches of one search against another.
 
     In a match one plays for a single role, the other for the rest. Matches of a game for one role are compared.
     """
@@ -58,7 +77,7 @@ def duel(
         each += own
         results += play_matches(machine, sitting, seeds, limit=_STEPS, watch=lambda *_: go_on(), as_played=as_played)
         won = _won(seats, each, results)
-    return won
+    return Result(won, fmean(result.steps for result in results) if results else 0.0)
 
 
 def _won(seats: Sequence[int], each: Sequence[int], results: Sequence[MatchResult]) -> float:

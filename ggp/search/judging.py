@@ -25,7 +25,7 @@ from ggp.lanes.lap import Lap
 from ggp.lanes.policies import Evidence
 from ggp.machines.circuit import Compiled
 from ggp.machines.kept import find_part, keep_part
-from ggp.search.duels import duel, pace
+from ggp.search.duels import Pace, Result, duel, pace
 from ggp.search.kernels.layout import Floats
 from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.valuing import provide
@@ -36,6 +36,9 @@ _WIDTH = 8
 """Playouts of a simulation, as in play."""
 _QUICK, _LONG = 300, 2000
 """Simulations for a move of quick matches, and of those that are played as in play."""
+_SECONDS, _LEAST_MATCHES, _USUAL_STEPS = 30.0, 24, 60.0
+"""Seconds of a processor that matches as in play may take, about; how many there are at least, and how long if nobody
+knows."""
 _CLEAR = 65.0
 """What an idea that costs no time wins in quick matches if it is taken before it is tried again, in percent."""
 _ROWS = 100_000
@@ -139,10 +142,10 @@ def _steps(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Verdict]:
     for idea in _ideas(machine, go_on):
         if (idea is DECISIVE and verdict.policy != "uniform") or (idea is LESS and MORE in verdict.taken):
             continue
-        won = duels.quick(idea, verdict)
+        won = duels.quick(idea, verdict) if idea.settings else 50.0
         if idea in POLICIES and won > _CLEAR:
             yield verdict.with_result(idea, won)
-        if won > 50:
+        if won > 50 or not idea.settings:  # how much to explore hangs on how many simulations there are
             won = duels.long(idea, verdict)
         verdict = verdict.with_result(idea, won)
         yield verdict
@@ -172,33 +175,43 @@ class _Duels:
 
     def __init__(self, machine: Compiled, go_on: Callable[[], bool]) -> None:
         self._machine, self._go_on = machine, go_on
-        self._paces: dict[Verdict, float] = {}
-        self._known: dict[tuple[str, ...], float] = find_part(machine.engine, _DUELS) or {}
+        self._paces: dict[Verdict, Pace] = {}
+        self._steps = _USUAL_STEPS
+        self._known: dict[tuple[str, ...], Result] = find_part(machine.engine, _DUELS) or {}
 
     def quick(self, idea: Idea, best: Verdict) -> float:
         """What the best so far wins in lockstep with an idea against itself without, in percent."""
         return self._won(idea, best, _QUICK, as_played=False)
 
     def long(self, idea: Idea, best: Verdict) -> float:
-        """The same with more simulations, played as in play, where there is memory for that; else again in lockstep."""
+        """The same with more simulations, played as in play, where there is memory for that; else again in lockstep.
+
+        There are fewer of them in games that would take too long: with 24 matches of usual length.
+        """
         if self._machine.engine.rollout()[1].rows > _ROWS:
             return self.quick(idea, best)
-        return self._won(idea, best, _LONG, as_played=True)
+        most = _SECONDS / (_LEAST_MATCHES * self._steps * self._pace(idea, best).seconds)
+        return self._won(idea, best, int(max(_QUICK, min(_LONG, most))), as_played=True)
+
+    def _pace(self, idea: Idea, best: Verdict) -> Pace:
+        with_idea = Verdict((*best.taken, idea))
+        if with_idea not in self._paces:
+            self._paces[with_idea] = pace(self._machine, _searches(with_idea, _LONG), _searches(best, _LONG))
+        return self._paces[with_idea]
 
     def _won(self, idea: Idea, best: Verdict, simulations: int, *, as_played: bool) -> float:
         name = "as played" if as_played else "quick", idea.name, *(other.name for other in best.taken)
         if name not in self._known:
             with_idea = Verdict((*best.taken, idea))
-            if with_idea not in self._paces:
-                self._paces[with_idea] = pace(self._machine, _searches(with_idea, _LONG), _searches(best, _LONG))
-            one = _searches(with_idea, int(self._paces[with_idea] * simulations))
+            one = _searches(with_idea, int(self._pace(idea, best).share * simulations))
             other = _searches(best, simulations)
-            won = duel(self._machine, one, other, self._go_on, as_played=as_played)
+            result = duel(self._machine, one, other, self._go_on, as_played=as_played)
             if not self._go_on():
                 return 50.0
-            self._known[name] = won
+            self._known[name] = result
             keep_part(self._machine.engine, _DUELS, self._known)
-        return self._known[name]
+        self._steps = max(1.0, self._known[name].steps)
+        return self._known[name].won
 
 
 def _searches(verdict: Verdict, simulations: int) -> SearchSettings:
