@@ -366,6 +366,24 @@ def test_the_page_has_the_types_that_its_comments_say() -> None:
 
 
 @pytest.mark.slow
+def test_wrong_files_and_addresses_are_told(browser: Browser, served: Site, tmp_path: Path) -> None:
+    picture, long = tmp_path / "picture.kif", tmp_path / "long.kif"
+    picture.write_bytes(b"\x89PNG\r\n\xff")
+    long.write_text("; " * 300_000)
+    with page_of(browser, f"{served.url}/#/nothing/%E0%A4%A") as page:
+        page.wait_for_selector("text=There is no such page")
+        page.click("text=To the games")
+        page.wait_for_selector(".card")
+        for _ in range(2):  # the same file once more
+            page.set_input_files("input[type=file]", picture)
+            page.wait_for_selector("#notice:has-text('picture.kif is no text in UTF-8')")
+            page.set_input_files("input[type=file]", long)
+            page.wait_for_selector("#notice:has-text('long.kif is too long for rules')")
+        page.fill("input[type=search]", "no game is called that")
+        page.wait_for_selector("text=No game fits that.")
+
+
+@pytest.mark.slow
 def test_a_phone_shows_it_all(browser: Browser, served: Site) -> None:
     address = link(served, "chess", "human", "random")
     with page_of(browser, address, viewport={"width": 360, "height": 740}) as page:

@@ -48,11 +48,15 @@ export function show(place, parts) {
     const asked = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     /** @param {Game} game */
     const fits = (game) => asked.every((/** @type {string} */ word) => `${game.title} ${game.name} ${game.kind} ${game.tags.join(" ")}`.toLowerCase().includes(word));
-    fill(list, games.filter(fits).map(card));
+    const found = games.filter(fits);
+    fill(list, found.length ? found.map(card) : h("li.note", {}, "No game fits that."));
     for (const picture of list.querySelectorAll("[data-game]")) seen.observe(picture);
   };
   search.addEventListener("input", draw);
-  file.addEventListener("change", () => file.files[0] && take(file.files[0]));
+  file.addEventListener("change", () => {
+    if (file.files[0]) take(file.files[0]);
+    file.value = ""; // else the same file, mended, could not be chosen again
+  });
   place.ondragover = (event) => event.preventDefault();
   place.ondrop = (event) => {
     event.preventDefault();
@@ -84,8 +88,15 @@ async function preview(picture) {
 
 /** @param {File} file */
 async function take(file) {
-  if (file.size > 400000) notice(`${file.name} is too long for rules`);
-  else setUp({ text: await file.text() }, file.name);
+  const name = file.name.length > 60 ? `${file.name.slice(0, 59)}…` : file.name;
+  if (file.size > 400000) return notice(`${name} is too long for rules`);
+  const text = await file.text();
+  if (/[\0\uFFFD]/.test(text)) return notice(`${name} is no text in UTF-8`);
+  try {
+    await setUp({ text }, name);
+  } catch (error) {
+    notice(/** @type {Error} */ (error).message.replaceAll("your_game.kif", name));
+  }
 }
 
 /**

@@ -18,7 +18,7 @@ let leave;
 let visits = 0;
 
 async function route() {
-  const parts = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  const parts = location.hash.replace(/^#\/?/, "").split("/").map(decoded);
   const name = parts[0] || "games";
   if (location.hash === "#main") return;
   const visit = ++visits;
@@ -38,6 +38,14 @@ async function route() {
     fill(place);
     leave = page.show(place, parts.slice(1));
   }
+}
+
+/**
+ * A part of the address as it was meant; as it is where it means nothing.
+ * @param {string} part
+ */
+function decoded(part) {
+  try { return decodeURIComponent(part); } catch { return part; }
 }
 
 addEventListener("hashchange", route);

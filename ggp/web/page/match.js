@@ -186,8 +186,8 @@ class Match {
   drawStatus() {
     const status = this.status, role = this.role;
     let text = "";
-    if (!this.connected) text = this.lost ? `Not connected: ${this.lost}` : "The connection is lost; trying again …";
-    else if (status.over) text = status.ending;
+    if (status.over) text = status.ending;
+    else if (!this.connected) text = this.lost ? `Not connected: ${this.lost}` : "The connection is lost; trying again …";
     else if (role !== undefined) text = `${words(this.header.roles[role])}: your move`;
     else if (status.asked.length) text = `waiting for ${status.asked.map((/** @type {number} */ n) => words(this.header.roles[n])).join(" and ")}`;
     else text = status.state === "playing" ? "thinking …" : "setting up …";
