@@ -12,6 +12,7 @@ from ggp.circuits.circuit import Circuit
 from ggp.circuits.graph import Net
 from ggp.circuits.manyinput import Flat, flat, uses
 from ggp.circuits.solver import Group
+from ggp.circuits.sweeps import sweep_order
 from ggp.core.arraytypes import Bools, Ints, Longs
 from ggp.core.kernels import kernel
 
@@ -61,13 +62,11 @@ def _loop_members(net: Net, live: Bools) -> dict[int, int]:
 
 
 def _loop_order(net: Net, group: list[int], inside: set[int]) -> list[int]:
-    """The gates of one loop: definition after definition, each followed at once by the feedback gate it defines, so
-    that one sweep carries news as far as it can.
-    """
+    """The gates of one loop: definition after definition, each followed at once by the feedback gate it defines."""
     graph = net.graph
     done: set[int] = set()
     result: list[int] = []
-    for head in [gate for gate in group if gate in inside]:
+    for head in sweep_order(graph, [gate for gate in group if gate in inside], inside):
         stack = [graph.feedback[head] >> 1]
         while stack:
             gate = stack[-1]
