@@ -150,9 +150,9 @@ def test_decisive_playouts_alone_are_tried_where_preferring_moves_did_not_win(
 def test_where_matches_are_long_they_have_fewer_simulations(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
     duels = Duels(monkeypatch, {"decisive+mast": (60.0, 60.0)})
-    duels.steps = 125.0
+    duels.steps = 120.0
     judge(compiled("tic_tac_toe"))
-    assert duels.simulations[:2] == [300, 1000]  # of 24 matches of 125 moves, 10 µs each
+    assert duels.simulations[:2] == [300, 1041]  # of 24 matches of 120 moves, 10 µs each
 
 
 def test_judging_goes_on_where_another_match_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
