@@ -155,6 +155,15 @@ def test_where_matches_are_long_they_have_fewer_simulations(monkeypatch: pytest.
     assert duels.simulations[:2] == [300, 1041]  # of 24 matches of 120 moves, 10 µs each
 
 
+def test_what_takes_too_long_is_left_to_the_next_match(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GGP_CACHE", str(tmp_path))
+    duels = Duels(monkeypatch, {"decisive+mast": (60.0, 60.0)})
+    with monkeypatch.context() as patch:
+        patch.setattr("ggp.search.judging._MOST", 0.0)
+        assert judge(compiled("tic_tac_toe")) == Verdict((BOTH,)) and not duels.played
+    assert len(judge(compiled("tic_tac_toe")).results) > 3 and duels.played
+
+
 def test_judging_goes_on_where_another_match_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
     duels = Duels(monkeypatch, {"decisive+mast": (64.0, 63.0)})

@@ -13,6 +13,7 @@ game goes on where this one ended.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -39,6 +40,8 @@ _QUICK, _LONG = 300, 2000
 _SECONDS, _LEAST_MATCHES, _USUAL_STEPS = 30.0, 24, 60.0
 """Seconds of a processor that matches as in play may take, about; how many there are at least, and how long if nobody
 knows."""
+_MOST = 90.0
+"""Seconds of a processor after which nothing more is tried: the next match goes on with that."""
 _CLEAR = 65.0
 """What an idea that costs no time wins in quick matches if it is taken before it is tried again, in percent."""
 _ROWS = 100_000
@@ -88,10 +91,10 @@ def judge(
 ) -> Verdict:
     """Find out what suits a game. `tell` hears of each step of it.
 
-    `go_on`, asked again and again, ends the work early: with what is known by then. What was found to the end is known in
-    this process, and kept for others.
+    `go_on`, asked again and again, ends the work early: with what is known by then, and so it ends in games that take too
+    long. What was found to the end is known in this process, and kept for others.
     """
-    engine = machine.engine
+    engine, begun = machine.engine, time.thread_time()
     if not recall(engine):
         known = _STOPPED
         for verdict in _steps(machine, go_on):
@@ -99,6 +102,8 @@ def judge(
                 return known
             known = verdict
             tell(known)
+            if time.thread_time() - begun > _MOST:
+                return known
         if known is _STOPPED:
             return known
         KNOWN[engine] = known
