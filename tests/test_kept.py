@@ -19,7 +19,8 @@ from gdl.scramble import scramble
 from ggp.core.cache import cache
 from ggp.lanes.bank import Bank
 from ggp.lanes.engine import Engine
-from ggp.lanes.ways import VARIABLE, preferred, usable
+from ggp.lanes import VARIABLE
+from ggp.lanes.ways import preferred, usable
 from ggp.machines import kept
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.kept import compiled, find, find_part, keep, keep_part

@@ -7,7 +7,8 @@ import pytest
 from ggp.core.errors import UsageError
 from ggp.lanes import ways
 from ggp.lanes.engine import Engine
-from ggp.lanes.ways import VARIABLE, Way, preferred, usable
+from ggp.lanes import VARIABLE
+from ggp.lanes.ways import Way, preferred, usable
 from tests.small_circuits import circuit
 
 
