@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ggp.core.errors import UsageError
-from ggp.lanes import ways
+from ggp.lanes import VARIABLE, ways
 from ggp.lanes.engine import Engine
-from ggp.lanes import VARIABLE
 from ggp.lanes.ways import Way, preferred, usable
 from tests.small_circuits import circuit
 
