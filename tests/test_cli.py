@@ -434,6 +434,8 @@ def test_lanes_run_as_the_environment_says(capsys: pytest.CaptureFixture[str], m
     monkeypatch.setenv("GGP_LANES", "none")
     ask = "bench", TIC_TAC_TOE, "--machine", "circuit"
     assert "GGP_LANES=none: not one of avx512, avx2, interpreter" in out(capsys, *ask, code=2)
+    for words in ("bench nim", "search nim", "match nim --player random", "play --port 0"):
+        assert "GGP_LANES=none: not one of" in out(capsys, *words.split(), code=2), "Prolog does not play on in silence"
     assert "GGP_LANES=none: not one of" in out(capsys, "doctor", code=1)
 
 

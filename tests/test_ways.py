@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ggp.core.errors import UsageError
-from ggp.lanes import ways
+from ggp.lanes import VARIABLE, ways
 from ggp.lanes.engine import Engine
-from ggp.lanes.ways import VARIABLE, Way, preferred, usable
+from ggp.lanes.ways import Way, preferred, usable
 from tests.small_circuits import circuit
 
 

@@ -13,7 +13,8 @@ from gdl.ruleset import CHANCE
 from ggp.api.position import Position
 from ggp.core.errors import RecordError, UsageError
 from ggp.core.seeds import split_seed
-from ggp.machines.machine import JointMove
+from ggp.machines.machine import JointMove, Situation
+from ggp.machines.plays import play
 from ggp.match.builtin import make_player
 from ggp.match.chronicle import begin, new_identity
 from ggp.match.record import Json, Record
@@ -67,6 +68,22 @@ def _warn(text: str) -> None:
     warnings.warn(text, stacklevel=3)
 
 
+@dataclass(frozen=True)
+class _From:
+    """A game from a position on: its positions know how they came about."""
+
+    first: Position
+
+    def initial(self) -> Position:
+        return self.first
+
+    def situation(self, position: Position) -> Situation:
+        return position.situation
+
+    def next(self, position: Position, joint: JointMove) -> Position:
+        return position.play(*joint)
+
+
 def played(first: Position, players: Sequence[str | Player], seed: int, limit: int) -> Match:
     """A match from a position on."""
     game = first.game
@@ -82,16 +99,18 @@ def played(first: Position, players: Sequence[str | Player], seed: int, limit: i
                 one = make_player(one, split_seed(seed, "player", number), game.rules)
                 stack.callback(one.close)
             seats.append(one)
-        position, reports = first, list[list[Report]]()
-        while not position.terminal and all(position.situation.legal) and len(reports) < limit:
-            turns = [
-                Turn(game.machine, position.at, position.situation, role, history=_moves_to(position))
-                for role in range(len(seats))
-            ]
-            position = position.play(*(player.choose(turn) for player, turn in zip(seats, turns, strict=True)))
+        reports: list[list[Report]] = []
+
+        def choose(_: int, position: Position, situation: Situation) -> JointMove:
+            history = _moves_to(position)
+            turns = [Turn(game.machine, position.at, situation, role, history=history) for role in range(len(seats))]
+            joint = tuple([player.choose(turn) for player, turn in zip(seats, turns, strict=True)])
             reports.append([dict(player.report()) for player in seats])
+            return joint
+
+        *_, last = play(_From(first), choose, limit)
         names = tuple(player.name for player in seats)
-    return Match(names, position, _record(position, names, reports, seed))
+    return Match(names, last.position, _record(last.position, names, reports, seed))
 
 
 def _moves_to(position: Position) -> tuple[JointMove, ...] | None:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from ggp.commands import options as shared
 from ggp.core.errors import UsageError
+from ggp.machines import check_lanes
 from ggp.match.builtin import check_player
 from ggp.match.journal import Journal
 from ggp.match.listener import Listener
@@ -66,6 +67,7 @@ def run(options: Namespace) -> int:
     if is_address(options.player):
         raise UsageError(f"--player: {options.player} is an address; name a built-in player")
     check_player(options.player)  # a wrong name is told now, not in the first match
+    check_lanes()
     settings = PlayerSettings(
         name=options.name, player=options.player, seed=options.seed, margin=options.margin,
         memory=int(options.memory_limit * 2**30), question_seconds=options.time_limit, info_style=options.info_style,

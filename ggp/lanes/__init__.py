@@ -19,3 +19,6 @@ any other.
 - **engine** (`engine`): all programs of one circuit, each made when it is first used.
 - **bank** (`bank`): the rows of many lanes and what one does with them.
 """
+
+VARIABLE = "GGP_LANES"
+"""Of the environment: the name of the way in which programs run, or nothing for the fastest."""

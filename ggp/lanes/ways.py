@@ -10,13 +10,10 @@ from functools import cache
 import llvmlite.binding as llvm
 
 from ggp.core.errors import UsageError
-from ggp.lanes import interpreter
+from ggp.lanes import VARIABLE, interpreter
 from ggp.lanes.encoding import Instructions
 from ggp.lanes.evex import AVX512
 from ggp.lanes.vex import AVX2
-
-VARIABLE = "GGP_LANES"
-"""Of the environment: the name of a way, or nothing for the fastest."""
 
 
 class Way(Enum):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from gdl.grounding import GroundLimits
 from gdl.ruleset import Ruleset
 from ggp.core.errors import UsageError
 from ggp.core.progress import Tell, silent
+from ggp.lanes import VARIABLE
 from ggp.machines.bridge import Limits
 from ggp.machines.machine import Machine
 from ggp.machines.prolog import PrologMachine
@@ -62,6 +64,14 @@ MACHINES = tuple(_MAKERS)
 """The names that `make_machine` knows; the first is the default."""
 
 
+def check_lanes() -> None:
+    """UsageError if the environment names lanes that there are none of: a compiler would fail, and Prolog play on."""
+    if os.environ.get(VARIABLE):
+        from ggp.lanes.ways import preferred  # LLVM takes a while: only where something is said
+
+        preferred()
+
+
 def make_machine(
     name: str,
     ruleset: Ruleset,
@@ -74,7 +84,9 @@ def make_machine(
     """A machine by its name, for a ruleset; see `Making`."""
     if name not in _MAKERS:
         raise UsageError(f"there is no machine {name!r}; known are: {', '.join(MACHINES)}")
+    if name != "prolog":
+        check_lanes()
     return _MAKERS[name](ruleset, Making(limits or Limits(), tell, patience, scrambled))
 
 
-__all__ = ["MACHINES", "Limits", "Machine", "PrologMachine", "ground_limits", "make_machine"]
+__all__ = ["MACHINES", "Limits", "Machine", "PrologMachine", "check_lanes", "ground_limits", "make_machine"]

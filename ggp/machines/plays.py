@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, Protocol
 
 from ggp.machines.machine import JointMove, Machine, Situation, goal
 
@@ -35,11 +35,24 @@ class Step:
         return tuple(goal(values) for values in self.situation.goals)
 
 
+class Played(Protocol):
+    """What a play needs of a machine."""
+
+    def initial(self) -> Any:
+        """The first position."""
+
+    def situation(self, position: Any) -> Situation:
+        """What is known of a position."""
+
+    def next(self, position: Any, joint: JointMove) -> Any:
+        """The position after a joint move."""
+
+
 Chooser = Callable[[int, Any, Situation], JointMove]
 """Gives the joint move of a step: called with the step's number, the position and what is known of it."""
 
 
-def play(machine: Machine[Any], choose: Chooser, limit: int, start: Any = None) -> Iterator[Step]:
+def play(machine: Played, choose: Chooser, limit: int, start: Any = None) -> Iterator[Step]:
     """The steps of a play, the last one with its ending."""
     position = machine.initial() if start is None else start
     number = 0
