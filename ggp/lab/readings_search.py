@@ -20,7 +20,7 @@ INFINITE = 3
 LEFT_RIGHT, HEX = 0, 1
 MOST_VISITS, BEST_MEAN, BEST_ADAPTED, MOST_COUNTED = range(4)
 """How a move is chosen in the end: by n, by μ, by μ_d1, by n_d3."""
-_TABLE, _ALL, _D1, _D2, _D3, _EAGER, _VALUED, _LEAK, _INHERIT, _FIRST, _FINAL, _KEPT, _ADDS, _RULES = range(14)
+_TABLE, _ALL, _D1, _D2, _D3, _EAGER, _VALUED, _LEAK, _INHERIT, _FIRST, _FINAL, _KEPT, _ADDS, _STOPS = range(14)
 _SIDE = 5
 _FULL = (1 << _SIDE * _SIDE) - 1
 _WEST = sum(1 << _SIDE * row for row in range(_SIDE))
@@ -43,9 +43,9 @@ class Reading:
     """Whether equal positions are one node."""
     update_all: bool = False
     eager: bool = False
-    """A new position is at once joined to all known ones from which, or to which, a move leads; else when the move is made."""
+    """A new position is at once joined to all known ones that lead to it, or it to them; else when the move is made."""
     valued: bool = False
-    """An edge that was never made, to a known position, has the adapted value of what is known there; else it comes first."""
+    """A move never made, to a known position, has the adapted value of what is known there; else it comes first."""
     leak: bool = False
     """n′ and μ′ are not kept: formulas (5) and (7) instead of (10) and (12)."""
     inherit: bool = False
@@ -58,12 +58,14 @@ class Reading:
     """The graph is kept from move to move."""
     adds: int = 1
     """Nodes that a simulation adds, at most."""
+    stops: bool = False
+    """A descent ends where it finds that a move leads to a known position, as it does at a new one."""
 
     def rule(self) -> NDArray[np.int64]:
         """As the kernels read it."""
         values = (
             self.table, self.update_all, self.d1, self.d2, self.d3, self.eager, self.valued, self.leak, self.inherit,
-            self.first, self.final, self.kept, self.adds,
+            self.first, self.final, self.kept, self.adds, self.stops,
         )  # fmt: skip
         return np.array(values, np.int64)
 
@@ -160,7 +162,7 @@ def _ones(z: Any) -> Any:
 
 
 @borrowing
-def _connects(stones: int, start: int, end: int) -> bool:
+def _connects(stones: int, start: int, end: int) -> Any:
     """Whether a chain of stones leads from one edge to the other."""
     reached = stones & start
     while True:
@@ -187,7 +189,7 @@ def _after(g: Any, x: int, m: int) -> Any:
 
 
 @borrowing
-def _payoff(g: Any, x: int) -> float:
+def _payoff(g: Any, x: int) -> Any:
     """Of the end, or of a random game from there: the share of lefts, or 1 where black wins."""
     a, b = g.a[x], g.b[x]
     if g.count[2] == 0:
@@ -229,7 +231,7 @@ def _place(g: Any, a: int, b: int) -> Any:
 
 
 @borrowing
-def _find(g: Any, r: Any, a: int, b: int) -> int:
+def _find(g: Any, r: Any, a: int, b: int) -> Any:
     return g.places[_place(g, a, b)] if r[_TABLE] else -1
 
 
@@ -245,7 +247,7 @@ def _connect(g: Any, r: Any, x: int, m: int, y: int) -> None:
 
 
 @borrowing
-def _new(g: Any, r: Any, a: int, b: int, ply: int) -> int:
+def _new(g: Any, r: Any, a: int, b: int, ply: int) -> Any:
     """A node for a position; with `eager` joined to all that are known."""
     y = g.count[0]
     g.count[0] += 1
@@ -283,7 +285,7 @@ def _new(g: Any, r: Any, a: int, b: int, ply: int) -> int:
 
 
 @borrowing
-def _root(g: Any, r: Any) -> int:
+def _root(g: Any, r: Any) -> Any:
     """The first position of the game."""
     return _new(g, r, 0, 0, 0) if g.count[2] == 0 else _new(g, r, _OPENING, 0, 1)
 
@@ -299,12 +301,12 @@ def _forget(g: Any) -> None:
 
 
 @borrowing
-def _below(depth: int) -> int:
+def _below(depth: int) -> Any:
     return depth if depth == INFINITE else depth - 1
 
 
 @borrowing
-def _mean(g: Any, r: Any, x: int, m: int, depth: int) -> float:
+def _mean(g: Any, r: Any, x: int, m: int, depth: int) -> Any:
     """μ_d of an edge that was made, or whose end has edges that were."""
     y, n = g.kid[x, m], g.paid[x, m, 0]
     if depth > 0:
@@ -318,7 +320,7 @@ def _mean(g: Any, r: Any, x: int, m: int, depth: int) -> float:
 
 
 @borrowing
-def _count(g: Any, r: Any, x: int, m: int, depth: int) -> float:
+def _count(g: Any, r: Any, x: int, m: int, depth: int) -> Any:
     """n_d of an edge."""
     if depth == 0:
         return g.paid[x, m, 0]
@@ -330,16 +332,15 @@ def _count(g: Any, r: Any, x: int, m: int, depth: int) -> float:
 
 
 @borrowing
-def _wants(r: Any, depth: int) -> bool:
+def _wants(r: Any, depth: int) -> Any:
     """Whether sums of a depth are asked for."""
     if depth == 0:
         return True
     if depth == INFINITE:
         return r[_D1] == INFINITE or r[_D2] == INFINITE or r[_D3] == INFINITE
-    for setting, by in ((r[_D1], 1), (r[_D2], 0), (r[_D3], 1)):
-        if setting != INFINITE and setting - by >= depth:
-            return True
-    return False
+    by_mean = r[_D1] != INFINITE and r[_D1] > depth
+    by_count = r[_D3] != INFINITE and r[_D3] > depth
+    return by_mean or by_count or (r[_D2] != INFINITE and r[_D2] >= depth)
 
 
 @borrowing
@@ -361,7 +362,7 @@ def _refresh(g: Any, r: Any, x: int) -> None:
 
 
 @borrowing
-def _is_fresh(g: Any, r: Any, x: int, m: int) -> bool:
+def _is_fresh(g: Any, r: Any, x: int, m: int) -> Any:
     """Whether a move was never made, and has no value either."""
     if g.kid[x, m] < 0:
         return True
@@ -405,8 +406,8 @@ def _choose(g: Any, r: Any, c: float, x: int) -> int:
 
 @borrowing
 def _simulate(g: Any, r: Any, c: float, root: int, path: Any, made: Any) -> None:
-    x, depth, added = root, 0, 0
-    while not g.over[x] and added < r[_ADDS]:
+    x, depth, added, met = root, 0, 0, False
+    while not g.over[x] and added < r[_ADDS] and not met:
         m = _choose(g, r, c, x)
         path[depth], made[depth] = x, m
         depth += 1
@@ -414,6 +415,7 @@ def _simulate(g: Any, r: Any, c: float, root: int, path: Any, made: Any) -> None
         if y < 0:
             a, b = _after(g, x, m)
             y = _find(g, r, a, b)
+            met = y >= 0 and r[_STOPS] == 1
             if y < 0:
                 y = _new(g, r, a, b, g.ply[x] + 1)
                 added += 1
