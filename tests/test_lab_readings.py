@@ -73,7 +73,7 @@ def test_sums_are_what_the_definitions_say(game: int, way: dict[str, Any]) -> No
             continue
         chosen = Reading(depths[0], depths[1], depths[2], **way)
         g = searched(game, chosen, 8, 40, number)
-        nodes = int(g.count[0])
+        nodes = int(g.state[0])
         positions = {(int(g.a[x]), int(g.b[x])) for x in range(nodes)}
         assert len(positions) == nodes
         leak = chosen.leak
@@ -88,7 +88,7 @@ def test_sums_are_what_the_definitions_say(game: int, way: dict[str, Any]) -> No
 
 def test_eager_joins_all_known_positions() -> None:
     g = searched(HEX, Reading(1, 0, 1, eager=True), 0, 200, 7)
-    known = {(int(g.a[x]), int(g.b[x])): x for x in range(int(g.count[0]))}
+    known = {(int(g.a[x]), int(g.b[x])): x for x in range(int(g.state[0]))}
     for x in range(len(known)):
         if g.over[x]:
             continue
@@ -102,14 +102,14 @@ def test_eager_joins_all_known_positions() -> None:
 
 def test_update_all_pays_each_edge_above_once() -> None:
     g = searched(LEFT_RIGHT, Reading(update_all=True, eager=True), 6, 60, 3)
-    for x in range(int(g.count[0])):
+    for x in range(int(g.state[0])):
         assert all(g.paid[x, m, 0] <= g.total[g.kid[x, m], 0] for m, _ in edges(g, x))
     assert g.total[0, 0] == 60
 
 
 def test_a_tree_has_a_node_for_each_path() -> None:
     g = searched(LEFT_RIGHT, Reading(table=False), 6, 50, 3)
-    assert sum(len(edges(g, x)) for x in range(int(g.count[0]))) == g.count[0] - 1
+    assert sum(len(edges(g, x)) for x in range(int(g.state[0]))) == g.state[0] - 1
     assert sum(g.paid[0, :, 0]) == 50
 
 

@@ -157,8 +157,8 @@ def _sizes(settings: ReadingSettings, paper: Paper) -> str:
         f"Played: {settings.runs} runs of LeftRight with {settings.steps} steps and {settings.left_right_simulations:,} "
         f"simulations a move; {settings.matches} matches of Hex 5×5 against uct as it is read plainly, "
         f"{settings.hex_simulations:,} simulations a move; c = {settings.c:g} of the range of scores; seed "
-        f"{settings.seed}. A program of its own, which shares nothing with the search of the players. Behind ± is half of "
-        f"the 95 % interval; bold is what agrees with the paper's figure.\n\nPaper: {paper.source}."
+        f"{settings.seed}. A program of its own, which shares nothing with the search of the players. Behind ± is half "
+        f"of the 95 % interval; bold is what agrees with the paper's figure.\n\nPaper: {paper.source}."
     )
 
 

@@ -96,7 +96,7 @@ class Graph(NamedTuple):
     luck: NDArray[np.uint64]
     cells: NDArray[np.int64]
     """Empty cells, for a random game."""
-    count: NDArray[np.int64]
+    state: NDArray[np.int64]
     """How many nodes there are; the last mark; the game; the steps of LeftRight."""
 
 
@@ -175,15 +175,15 @@ def _connects(stones: int, start: int, end: int) -> Any:
 
 
 @borrowing
-def _legal(g: Any, x: int, m: int) -> bool:
-    return g.count[2] == 0 or ((g.a[x] | g.b[x]) >> m) & 1 == 0
+def _legal(g: Any, x: int, m: int) -> Any:
+    return g.state[2] == 0 or ((g.a[x] | g.b[x]) >> m) & 1 == 0
 
 
 @borrowing
 def _after(g: Any, x: int, m: int) -> Any:
     """The position that a move leads to."""
     a, b = g.a[x], g.b[x]
-    if g.count[2] == 0:
+    if g.state[2] == 0:
         return a + (1 if m == 0 else 0), b + 1
     return (a | (1 << m), b) if g.ply[x] % 2 == 0 else (a, b | (1 << m))
 
@@ -192,15 +192,15 @@ def _after(g: Any, x: int, m: int) -> Any:
 def _payoff(g: Any, x: int) -> Any:
     """Of the end, or of a random game from there: the share of lefts, or 1 where black wins."""
     a, b = g.a[x], g.b[x]
-    if g.count[2] == 0:
-        left = g.count[3] - b
+    if g.state[2] == 0:
+        left = g.state[3] - b
         while left > 0:
             word = _bits(g)
             if left < 64:
                 word >>= np.uint64(64 - left)
             a += _ones(word)
             left -= 64
-        return a / g.count[3]
+        return a / g.state[3]
     if g.over[x]:
         return 1.0 if g.ply[x] % 2 == 1 else 0.0
     empty, count = g.cells, 0
@@ -249,8 +249,8 @@ def _connect(g: Any, r: Any, x: int, m: int, y: int) -> None:
 @borrowing
 def _new(g: Any, r: Any, a: int, b: int, ply: int) -> Any:
     """A node for a position; with `eager` joined to all that are known."""
-    y = g.count[0]
-    g.count[0] += 1
+    y = g.state[0]
+    g.state[0] += 1
     g.a[y], g.b[y], g.ply[y] = a, b, ply
     g.kid[y] = -1
     g.link[y] = -1
@@ -259,8 +259,8 @@ def _new(g: Any, r: Any, a: int, b: int, ply: int) -> Any:
     g.paid[y] = 0.0
     g.level[y] = 0.0
     g.total[y] = 0.0
-    if g.count[2] == 0:
-        g.over[y] = b == g.count[3]
+    if g.state[2] == 0:
+        g.over[y] = b == g.state[3]
     else:
         g.over[y] = _connects(a, _NORTH, _SOUTH) if ply % 2 == 1 else _connects(b, _WEST, _EAST)
     if not r[_TABLE]:
@@ -268,7 +268,7 @@ def _new(g: Any, r: Any, a: int, b: int, ply: int) -> Any:
     g.places[_place(g, a, b)] = y
     if r[_EAGER]:
         for m in range(g.kid.shape[1]):
-            if g.count[2] == 0:
+            if g.state[2] == 0:
                 x = _find(g, r, a - (1 if m == 0 else 0), b - 1)
             elif ply % 2 == 1:
                 x = _find(g, r, a ^ (1 << m), b) if (a >> m) & 1 else -1
@@ -287,13 +287,13 @@ def _new(g: Any, r: Any, a: int, b: int, ply: int) -> Any:
 @borrowing
 def _root(g: Any, r: Any) -> Any:
     """The first position of the game."""
-    return _new(g, r, 0, 0, 0) if g.count[2] == 0 else _new(g, r, _OPENING, 0, 1)
+    return _new(g, r, 0, 0, 0) if g.state[2] == 0 else _new(g, r, _OPENING, 0, 1)
 
 
 @borrowing
 def _forget(g: Any) -> None:
-    g.count[0] = 0
-    g.count[1] = 0
+    g.state[0] = 0
+    g.state[1] = 0
     g.places[:] = -1
 
 
@@ -387,7 +387,7 @@ def _choose(g: Any, r: Any, c: float, x: int) -> int:
                 if left == 0:
                     return m
                 left -= 1
-    lifts = g.count[2] == 1 and g.ply[x] % 2 == 1  # white to move
+    lifts = g.state[2] == 1 and g.ply[x] % 2 == 1  # white to move
     weight = c * np.sqrt(np.log(max(g.level[x, r[_D2], 1], 1.0)))
     best, chosen, ties = -np.inf, 0, 1
     for m in range(moves):
@@ -434,10 +434,10 @@ def _simulate(g: Any, r: Any, c: float, root: int, path: Any, made: Any) -> None
 @borrowing
 def _spread(g: Any, r: Any, end: int, payoff: float, top: int) -> None:
     """From the end of a simulation up to the ply of the root: pay all edges, if that is the rule, and sum up anew."""
-    g.count[1] += 1
+    g.state[1] += 1
     size, at, moves = 1, 0, g.kid.shape[1]
     g.queue[0] = end
-    g.mark[end] = g.count[1]
+    g.mark[end] = g.state[1]
     while at < size:
         y = g.queue[at]
         at += 1
@@ -451,8 +451,8 @@ def _spread(g: Any, r: Any, end: int, payoff: float, top: int) -> None:
             if r[_ALL]:
                 g.paid[x, m, 0] += 1
                 g.paid[x, m, 1] += payoff
-            if g.mark[x] != g.count[1]:
-                g.mark[x] = g.count[1]
+            if g.mark[x] != g.state[1]:
+                g.mark[x] = g.state[1]
                 g.queue[size] = x
                 size += 1
             e = g.link[x, m]
@@ -461,7 +461,7 @@ def _spread(g: Any, r: Any, end: int, payoff: float, top: int) -> None:
 @borrowing
 def _final(g: Any, r: Any, root: int) -> int:
     """The move that is played."""
-    lifts = g.count[2] == 1 and g.ply[root] % 2 == 1
+    lifts = g.state[2] == 1 and g.ply[root] % 2 == 1
     best, chosen, ties = -np.inf, -1, 1
     for m in range(g.kid.shape[1]):
         if g.kid[root, m] < 0 or g.paid[root, m, 0] == 0:
