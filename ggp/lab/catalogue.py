@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ggp.core.errors import UsageError
-from ggp.lab import group_games, matches, p_game, readings, tree_reuse
+from ggp.lab import group_games, matches, p_game, pace, readings, tree_reuse
 from ggp.lab.match_report import match_report
 from ggp.lab.plan import Experiment
 from ggp.lab.published import Paper, read_paper, read_settings, read_toml
@@ -45,6 +45,12 @@ def _tree_reuse(path: Path, data: Mapping[str, Any], paper: Paper) -> Experiment
     return Experiment(paper.name, paper.title, paper.version, settings, tree_reuse.plan, tree_reuse.perform, report)
 
 
+def _pace(path: Path, data: Mapping[str, Any], paper: Paper) -> Experiment[Any]:
+    settings = read_settings(path, data, pace.PaceSettings)
+    report = partial(pace.pace_report, paper)
+    return Experiment(paper.name, paper.title, paper.version, settings, pace.plan, pace.perform, report)
+
+
 def _readings(path: Path, data: Mapping[str, Any], paper: Paper) -> Experiment[Any]:
     settings = read_settings(path, data, readings.ReadingSettings)
     report = partial(readings.reading_report, paper)
@@ -55,6 +61,7 @@ def _readings(path: Path, data: Mapping[str, Any], paper: Paper) -> Experiment[A
 _KINDS: Mapping[str, Callable[[Path, Mapping[str, Any], Paper], Experiment[Any]]] = {
     "matches": _matches,
     "p-game": _p_game,
+    "pace": _pace,
     "p-game-groups": _groups,
     "tree-reuse": _tree_reuse,
     "ucd-readings": _readings,
