@@ -73,8 +73,8 @@ def names() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
-def experiment(name: str) -> Experiment[Any]:
-    """An experiment by its name, or from a TOML file."""
+def experiment(name: str, *, small: bool = False) -> Experiment[Any]:
+    """An experiment by its name, or from a TOML file; `small`: in the sizes of its `[small]`, to be tried in a minute."""
     if name.endswith(".toml"):
         path = Path(name)
     elif name in names():
@@ -82,6 +82,10 @@ def experiment(name: str) -> Experiment[Any]:
     else:
         raise UsageError(f"there is no experiment {name!r}; known are {', '.join(names())}, or name a .toml file")
     data = read_toml(path)
+    if small:
+        if "small" not in data:
+            raise UsageError(f"{path}: there are no small sizes in it; write them in a section [small], as settings")
+        data = {**data, "settings": {**data.get("settings", {}), **data["small"]}}
     kind = data.get("kind", "matches")
     if kind not in _KINDS:
         raise UsageError(f"{path}: there is no kind {kind!r}; known are {', '.join(_KINDS)}")
