@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ggp.core.errors import UsageError
 from ggp.core.seeds import split_seed
-from ggp.core.statistics import Estimate, percent
+from ggp.core.statistics import Estimate, mean, percent
 from ggp.core.suggest import unknown
 from ggp.lab import readings_search as search
 from ggp.lab.matches import specification
@@ -140,7 +140,7 @@ def simulations(work: Mapping[str, Json], value: Json) -> int:
 def reading_report(paper: Paper, settings: ReadingSettings, values: Mapping[str, Json]) -> Report:
     """A table for each game: readings against settings, and which of the paper's figures each gives."""
     scores = {
-        (job.work["game"], job.work["setting"], job.work["reading"]): percent(values[job.key])
+        (job.work["game"], job.work["setting"], job.work["reading"]): _estimate(job.work["game"], values[job.key])
         for job in plan(settings)
         if job.key in values
     }
@@ -150,6 +150,11 @@ def reading_report(paper: Paper, settings: ReadingSettings, values: Mapping[str,
     if paper.remarks:
         parts += ["## What that says", paper.remarks]
     return Report(paper.title, tuple(parts))
+
+
+def _estimate(game: str, scores: Sequence[float]) -> Estimate:
+    """On LeftRight a score is a share of three hundred steps, not a won or a lost match."""
+    return mean(scores) if game == LEFT_RIGHT and len(scores) > 1 else percent(scores)
 
 
 def _sizes(settings: ReadingSettings, paper: Paper) -> str:
@@ -170,6 +175,7 @@ def _game(
     paper: Paper, settings: ReadingSettings, game: str, cells: Sequence[str],
     scores: Mapping[tuple[str, str, str], Estimate],
 ) -> list[Part]:  # fmt: skip
+    paper = replace(paper, error=paper.more.get("errors", {}).get(game))
     theirs = {cell: paper.figures[game, cell] for cell in cells if (game, cell) in paper.figures}
     shown: list[tuple[str, ...]] = [("the paper", *(f"{theirs[c]:.1f}" if c in theirs else "" for c in cells))]
     rows = []
