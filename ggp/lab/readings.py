@@ -24,7 +24,7 @@ READINGS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     ),
     "eager": ("a new position is at once joined to all known ones, by all moves", {"eager": True}),
     "eager valued": (
-        "the same, and an untried edge to a known position does not come first, but has its μ_d1 and n_d3",
+        "as eager, and an untried move to a known position does not come first, but has its μ_d1 and n_d3",
         {"eager": True, "valued": True},
     ),
     "without n′": ("formulas (5) and (7): what was paid before there were edges is left out", {"leak": True}),
@@ -34,17 +34,17 @@ READINGS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     ),
     "first of equals": ("of equal moves, and of untried ones, the first; else any", {"first": True}),
     "best mean": ("the move played is the one of the best μ, else the one of most n", {"final": search.BEST_MEAN}),
-    "best adapted": ("it is the one of the best μ_d1", {"final": search.BEST_ADAPTED}),
-    "most counted": ("it is the one of most n_d3", {"final": search.MOST_COUNTED}),
+    "best adapted": ("the move played is the one of the best μ_d1", {"final": search.BEST_ADAPTED}),
+    "most counted": ("the move played is the one of most n_d3", {"final": search.MOST_COUNTED}),
     "two nodes": ("a simulation adds two nodes, not one", {"adds": 2}),
-    "two nodes, eager": ("both", {"adds": 2, "eager": True}),
-    "four nodes": ("it adds four", {"adds": 4}),
+    "two nodes eager": ("a simulation adds two nodes, and they are joined as in eager", {"adds": 2, "eager": True}),
+    "four nodes": ("a simulation adds four nodes", {"adds": 4}),
     "stops": ("a descent ends where it finds a known position by a move made for the first time", {"stops": True}),
     "kept": ("the graph is kept from move to move", {"kept": True}),
     "c / 2": ("the constant of both is half as large, as if 0.3 were on scores from −1 to 1", {"c": 0.5}),
-    "c · √2": ("it is √2 times as large, as in UCB1", {"c": 2**0.5}),
-    "c · 2": ("it is twice as large", {"c": 2.0}),
-    "c · 4": ("it is four times as large", {"c": 4.0}),
+    "c · √2": ("the constant of both is √2 times as large, as in UCB1", {"c": 2**0.5}),
+    "c · 2": ("the constant of both is twice as large", {"c": 2.0}),
+    "c · 4": ("the constant of both is four times as large", {"c": 4.0}),
 }
 """What each means, and how it differs from the plain one; `c` is a factor, also for the rival."""
 
