@@ -5,6 +5,7 @@ a run that was stopped or killed goes on; `report` makes Markdown, CSV and plots
 step, the last two are done. An experiment of your own is a TOML file: see docs/experiments.md.
 
   ggp experiment
+  ggp experiment hex --small
   ggp experiment hex plan
   ggp experiment hex run --set matches=40 --results /tmp/hex
   ggp experiment hex --cluster tcp://10.0.0.5:8786
@@ -39,8 +40,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("step", nargs="?", metavar="STEP", help=f"one of {', '.join(STEPS)} (default: run, then report)")
     parser.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE", dest="changes",
                         help="change a setting; `plan` shows all; lists are separated by commas")  # fmt: skip
-    parser.add_argument("--to", type=Path, default=Path("docs/reports"), metavar="DIR",
-                        help="where reports go (default: %(default)s)")  # fmt: skip
+    parser.add_argument(
+        "--small",
+        action="store_true",
+        help="a trial of a minute, whose numbers mean nothing; results and report go to results/NAME-small",
+    )
+    parser.add_argument("--to", type=Path, metavar="DIR", help="where reports go (default: docs/reports)")
     parser.add_argument("--json", action="store_true", help="print what was done as an object")
     add_execution(parser)
 
@@ -80,8 +85,9 @@ def run(options: Namespace) -> int:
         return 0
     if options.step not in (None, *STEPS):
         raise UsageError(f"there is no step {options.step!r}; steps are {', '.join(STEPS)}")
-    chosen = experiment(options.name).with_settings(options.changes)
-    folder = options.results or Path("results") / chosen.name
+    chosen = experiment(options.name, small=options.small).with_settings(options.changes)
+    folder = options.results or Path("results") / (f"{chosen.name}-small" if options.small else chosen.name)
+    options.to = options.to or (folder if options.small else Path("docs/reports"))
     if options.step == "plan":
         return _plan(options, chosen)
     outcome: dict[str, Any] = {"experiment": chosen.name, "results": str(folder)}
@@ -116,7 +122,11 @@ def _run(options: Namespace, chosen: Experiment[Any], folder: Path) -> dict[str,
     from ggp.lab.pool import make_pool
 
     pool = partial(make_pool, options.workers, options.cluster)
-    state = run_experiment(chosen, folder, pool, progress=options.progress)
+    try:
+        state = run_experiment(chosen, folder, pool, progress=options.progress)
+    except KeyboardInterrupt:
+        print(f"\nggp: what is done is kept in {folder}; the same command goes on from there", file=sys.stderr)
+        raise
     if not options.json:
         took = f"{duration(state.seconds)} of workers' time"
         if state.simulations:

@@ -91,8 +91,8 @@ def library_texts(jobs: Sequence[Job]) -> dict[str, str]:
     return {name: game_file(name).read_text(encoding="utf-8") for name in sorted({n for job in jobs for n in job.games})}
 
 
-_BETWEEN = re.compile(r",(?![^,:]*=)")
-"""The commas between the parts of a list; that in `ucd:c=30,d1=inf` is within one."""
+_BETWEEN = re.compile(r",(?![^,:]*=)(?![^()]*\))")
+"""The commas between the parts of a list; those in `ucd:c=30,d1=inf` and `(0,1,2)` are within one."""
 
 
 def _parsed(name: str, text: str, old: Any) -> Any:
