@@ -24,7 +24,7 @@ from ggp.search import judging
 from ggp.search.player import SearchPlayer
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
-from ggp.search.verdict import Verdict
+from ggp.search.verdict import DECISIVE, Verdict
 from tests.compiled import compiled
 from tests.conftest import Open
 from tests.helpers import GAMES
@@ -44,7 +44,7 @@ def turn(machine: Machine[Any], position: Any, **limits: object) -> Turn:
 
 def ready(machine: Machine[Any], player: Player) -> Player:
     """The player, prepared as in the start clock of a match, of a game that has been judged."""
-    judging.KNOWN[machine.compiled(0).engine] = Verdict(0.4, 0.6)  # type: ignore[union-attr]
+    judging.KNOWN[machine.compiled(0).engine] = Verdict((DECISIVE,))  # type: ignore[union-attr]
     player.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 1))
     assert isinstance(player, SearchPlayer) and player._preparation is not None
     player._preparation.wait(None, None, for_all=True)
