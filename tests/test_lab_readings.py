@@ -16,7 +16,8 @@ from ggp.lab.conduct import make_report, run_experiment
 from ggp.lab.plan import _BETWEEN
 from ggp.lab.pool import LocalPool
 from ggp.lab.readings import READINGS, perform, plan, reading, simulations
-from ggp.lab.readings_search import HEX, INFINITE, LEFT_RIGHT, Graph, Reading, searched
+from ggp.lab.readings_graph import HEX, INFINITE, LEFT_RIGHT, Graph, Reading
+from ggp.lab.readings_search import searched
 from ggp.lab.report import Table, markdown
 
 SMALL = [

@@ -10,6 +10,7 @@ from ggp.core.errors import UsageError
 from ggp.core.seeds import split_seed
 from ggp.core.statistics import Estimate, mean, percent
 from ggp.core.suggest import unknown
+from ggp.lab import readings_graph as graph
 from ggp.lab import readings_search as search
 from ggp.lab.matches import specification
 from ggp.lab.plan import Job, Json, Texts
@@ -33,9 +34,9 @@ READINGS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
         {"inherit": True},
     ),
     "first of equals": ("of equal moves, and of untried ones, the first; else any", {"first": True}),
-    "best mean": ("the move played is the one of the best μ, else the one of most n", {"final": search.BEST_MEAN}),
-    "best adapted": ("the move played is the one of the best μ_d1", {"final": search.BEST_ADAPTED}),
-    "most counted": ("the move played is the one of most n_d3", {"final": search.MOST_COUNTED}),
+    "best mean": ("the move played is the one of the best μ, else the one of most n", {"final": graph.BEST_MEAN}),
+    "best adapted": ("the move played is the one of the best μ_d1", {"final": graph.BEST_ADAPTED}),
+    "most counted": ("the move played is the one of most n_d3", {"final": graph.MOST_COUNTED}),
     "two nodes": ("a simulation adds two nodes, not one", {"adds": 2}),
     "two nodes eager": ("a simulation adds two nodes, and they are joined as in eager", {"adds": 2, "eager": True}),
     "four nodes": ("a simulation adds four nodes", {"adds": 4}),
@@ -73,20 +74,20 @@ class ReadingSettings:
     seed: int
 
 
-def reading(setting: str, name: str, c: float) -> search.Reading:
+def reading(setting: str, name: str, c: float) -> graph.Reading:
     """A setting of the paper as it is read."""
     found = specification(setting, c)
     depths = {}
     for depth in ("d1", "d2", "d3"):
         value = found[depth]
-        if value != "inf" and value >= search.INFINITE:
+        if value != "inf" and value >= graph.INFINITE:
             raise UsageError(f"{setting}: depths are 0, 1, 2 and inf here")
-        depths[depth] = search.INFINITE if value == "inf" else value
+        depths[depth] = graph.INFINITE if value == "inf" else value
     if name not in READINGS:
         raise UsageError(unknown("reading", name, READINGS))
     more = dict(READINGS[name][1])
     table, every = found.get("transpositions", True), found.get("update") == "all"
-    return search.Reading(**{**depths, "table": table, "update_all": every, **more, "c": c * more.get("c", 1.0)})
+    return graph.Reading(**{**depths, "table": table, "update_all": every, **more, "c": c * more.get("c", 1.0)})
 
 
 def _matters(setting: str, name: str) -> bool:

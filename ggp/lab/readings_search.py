@@ -7,110 +7,47 @@ at all positions from which one can come to its end. A `Reading` says what the p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ggp.core.kernels import borrowing, kernel
-
-INFINITE = 3
-"""Stands for d = ∞; other depths are 0, 1 and 2."""
-LEFT_RIGHT, HEX = 0, 1
-MOST_VISITS, BEST_MEAN, BEST_ADAPTED, MOST_COUNTED = range(4)
-"""How a move is chosen in the end: by n, by μ, by μ_d1, by n_d3."""
-_TABLE, _ALL, _D1, _D2, _D3, _EAGER, _VALUED, _LEAK, _INHERIT, _FIRST, _FINAL, _KEPT, _ADDS, _STOPS = range(14)
-_SIDE = 5
-_FULL = (1 << _SIDE * _SIDE) - 1
-_WEST = sum(1 << _SIDE * row for row in range(_SIDE))
-_EAST = _WEST << (_SIDE - 1)
-_NORTH = (1 << _SIDE) - 1
-_SOUTH = _NORTH << _SIDE * (_SIDE - 1)
-_OPENING = 1 << (_SIDE + 1)
-"""Black's first stone, on b2."""
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A setting of the paper, and what the paper leaves open."""
-
-    d1: int = 0
-    d2: int = 0
-    d3: int = 0
-    c: float = 0.3
-    table: bool = True
-    """Whether equal positions are one node."""
-    update_all: bool = False
-    eager: bool = False
-    """A new position is at once joined to all known ones that lead to it, or it to them; else when the move is made."""
-    valued: bool = False
-    """A move never made, to a known position, has the adapted value of what is known there; else it comes first."""
-    leak: bool = False
-    """n′ and μ′ are not kept: formulas (5) and (7) instead of (10) and (12)."""
-    inherit: bool = False
-    """With update-all: a new edge to a known position takes over what has been paid there."""
-    first: bool = False
-    """Of equal moves the first one is taken; else any."""
-    final: int = MOST_VISITS
-    """How the move is chosen in the end."""
-    kept: bool = False
-    """The graph is kept from move to move."""
-    adds: int = 1
-    """Nodes that a simulation adds, at most."""
-    stops: bool = False
-    """A descent ends where it finds that a move leads to a known position, as it does at a new one."""
-
-    def rule(self) -> NDArray[np.int64]:
-        """As the kernels read it."""
-        values = (
-            self.table, self.update_all, self.d1, self.d2, self.d3, self.eager, self.valued, self.leak, self.inherit,
-            self.first, self.final, self.kept, self.adds, self.stops,
-        )  # fmt: skip
-        return np.array(values, np.int64)
-
-
-class Graph(NamedTuple):
-    """Positions and moves. A position is two whole numbers: lefts and steps, or the stones of black and white as bits."""
-
-    a: NDArray[np.int64]
-    b: NDArray[np.int64]
-    ply: NDArray[np.int64]
-    over: NDArray[np.bool_]
-    kid: NDArray[np.int32]
-    """[node, move]: where the move leads; -1: not known."""
-    paid: NDArray[np.float64]
-    """[node, move, 4]: n and the sum of payoffs, n′ and the sum of those."""
-    level: NDArray[np.float64]
-    """[node, depth, 2]: the sums over the edges of μ_d·n and of n_d."""
-    total: NDArray[np.float64]
-    """[node, 2]: payoffs at and below it, with update-all."""
-    head: NDArray[np.int32]
-    """The last edge (node·moves + move) that leads to a node; -1: none."""
-    link: NDArray[np.int32]
-    """[node, move]: the one before it."""
-    mark: NDArray[np.int64]
-    queue: NDArray[np.int32]
-    places: NDArray[np.int32]
-    """Nodes by a digest of their position."""
-    luck: NDArray[np.uint64]
-    cells: NDArray[np.int64]
-    """Empty cells, for a random game."""
-    state: NDArray[np.int64]
-    """How many nodes there are; the last mark; the game; the steps of LeftRight."""
-
-
-def new_graph(game: int, nodes: int, steps: int, seed: int) -> Graph:
-    """An empty graph with room for so many nodes."""
-    moves = 2 if game == LEFT_RIGHT else _SIDE * _SIDE
-    whole, edges = np.zeros(nodes, np.int64), (nodes, moves)
-    return Graph(
-        whole, whole.copy(), whole.copy(), np.zeros(nodes, np.bool_), np.full(edges, -1, np.int32),
-        np.zeros((*edges, 4)), np.zeros((nodes, 4, 2)), np.zeros((nodes, 2)), np.full(nodes, -1, np.int32),
-        np.full(edges, -1, np.int32), whole.copy(), np.zeros(nodes, np.int32),
-        np.full(1 << (2 * nodes).bit_length(), -1, np.int32), np.array([seed % 2**64], np.uint64),
-        np.zeros(_SIDE * _SIDE, np.int64), np.array([0, 0, game, steps], np.int64),
-    )  # fmt: skip
+from ggp.lab.readings_graph import (
+    ADDS,
+    ALL,
+    BEST_ADAPTED,
+    BEST_MEAN,
+    D1,
+    D2,
+    D3,
+    EAGER,
+    EAST,
+    FINAL,
+    FIRST,
+    HEX,
+    INFINITE,
+    INHERIT,
+    KEPT,
+    LEAK,
+    LEFT_RIGHT,
+    MOST_COUNTED,
+    NORTH,
+    OPENING,
+    SIDE,
+    SOUTH,
+    STOPS,
+    TABLE,
+    VALUED,
+    WEST,
+    Graph,
+    Reading,
+    connects,
+    draw,
+    is_legal,
+    new_graph,
+    payoff_of,
+    position_after,
+)  # fmt: skip
 
 
 def left_right(reading: Reading, steps: int, simulations: int, seed: int) -> int:
@@ -122,7 +59,7 @@ def left_right(reading: Reading, steps: int, simulations: int, seed: int) -> int
 
 def hex_match(black: Reading, white: Reading, simulations: int, seed: int) -> bool:
     """A match of Hex 5×5 after black's first stone on b2; whether black wins."""
-    rooms = [(simulations * reading.adds + 2) * (_SIDE * _SIDE if reading.kept else 1) for reading in (black, white)]
+    rooms = [(simulations * reading.adds + 2) * (SIDE * SIDE if reading.kept else 1) for reading in (black, white)]
     first, second = (new_graph(HEX, room, 0, seed + i) for i, room in enumerate(rooms))
     return bool(_hex(first, second, black.rule(), white.rule(), black.c, white.c, simulations))
 
@@ -132,88 +69,6 @@ def searched(game: int, reading: Reading, steps: int, simulations: int, seed: in
     graph = new_graph(game, simulations * reading.adds + 2, steps, seed)
     _search(graph, reading.rule(), reading.c, _root(graph, reading.rule()), simulations)
     return graph
-
-
-# ---- games ----------------------------------------------------------------------------------------------------------
-
-
-@borrowing
-def _draw(g: Any, count: int) -> Any:
-    """A number below `count`, from a splitmix64 generator."""
-    return np.int64(((_bits(g) >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
-
-
-@borrowing
-def _bits(g: Any) -> Any:
-    g.luck[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = g.luck[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
-
-
-@borrowing
-def _ones(z: Any) -> Any:
-    """How many bits of a word are set."""
-    z -= (z >> np.uint64(1)) & np.uint64(0x5555555555555555)
-    z = (z & np.uint64(0x3333333333333333)) + ((z >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    z = (z + (z >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((z * np.uint64(0x0101010101010101)) >> np.uint64(56))
-
-
-@borrowing
-def _connects(stones: int, start: int, end: int) -> Any:
-    """Whether a chain of stones leads from one edge to the other."""
-    reached = stones & start
-    while True:
-        sides = ((reached & ~_EAST) << 1) | ((reached & ~_WEST) >> 1) | (reached << _SIDE) | (reached >> _SIDE)
-        sides |= ((reached & ~_WEST) << (_SIDE - 1)) | ((reached & ~_EAST) >> (_SIDE - 1))
-        grown = reached | (sides & stones)
-        if grown == reached:
-            return (reached & end) != 0
-        reached = grown
-
-
-@borrowing
-def _legal(g: Any, x: int, m: int) -> Any:
-    return g.state[2] == 0 or ((g.a[x] | g.b[x]) >> m) & 1 == 0
-
-
-@borrowing
-def _after(g: Any, x: int, m: int) -> Any:
-    """The position that a move leads to."""
-    a, b = g.a[x], g.b[x]
-    if g.state[2] == 0:
-        return a + (1 if m == 0 else 0), b + 1
-    return (a | (1 << m), b) if g.ply[x] % 2 == 0 else (a, b | (1 << m))
-
-
-@borrowing
-def _payoff(g: Any, x: int) -> Any:
-    """Of the end, or of a random game from there: the share of lefts, or 1 where black wins."""
-    a, b = g.a[x], g.b[x]
-    if g.state[2] == 0:
-        left = g.state[3] - b
-        while left > 0:
-            word = _bits(g)
-            if left < 64:
-                word >>= np.uint64(64 - left)
-            a += _ones(word)
-            left -= 64
-        return a / g.state[3]
-    if g.over[x]:
-        return 1.0 if g.ply[x] % 2 == 1 else 0.0
-    empty, count = g.cells, 0
-    for m in range(_SIDE * _SIDE):
-        if ((a | b) >> m) & 1 == 0:
-            empty[count] = m
-            count += 1
-    mine = (count + 1) // 2 if g.ply[x] % 2 == 0 else count // 2
-    for i in range(mine):  # black gets so many of the empty cells, any of them
-        j = i + _draw(g, count - i)
-        empty[i], empty[j] = empty[j], empty[i]
-        a |= 1 << empty[i]
-    return 1.0 if _connects(a, _NORTH, _SOUTH) else 0.0
 
 
 # ---- nodes ----------------------------------------------------------------------------------------------------------
@@ -232,7 +87,7 @@ def _place(g: Any, a: int, b: int) -> Any:
 
 @borrowing
 def _find(g: Any, r: Any, a: int, b: int) -> Any:
-    return g.places[_place(g, a, b)] if r[_TABLE] else -1
+    return g.places[_place(g, a, b)] if r[TABLE] else -1
 
 
 @borrowing
@@ -242,7 +97,7 @@ def _connect(g: Any, r: Any, x: int, m: int, y: int) -> None:
         g.kid[x, m] = y
         g.link[x, m] = g.head[y]
         g.head[y] = x * g.kid.shape[1] + m
-        if r[_INHERIT]:
+        if r[INHERIT]:
             g.paid[x, m, 0], g.paid[x, m, 1] = g.total[y, 0], g.total[y, 1]
 
 
@@ -262,11 +117,11 @@ def _new(g: Any, r: Any, a: int, b: int, ply: int) -> Any:
     if g.state[2] == 0:
         g.over[y] = b == g.state[3]
     else:
-        g.over[y] = _connects(a, _NORTH, _SOUTH) if ply % 2 == 1 else _connects(b, _WEST, _EAST)
-    if not r[_TABLE]:
+        g.over[y] = connects(a, NORTH, SOUTH) if ply % 2 == 1 else connects(b, WEST, EAST)
+    if not r[TABLE]:
         return y
     g.places[_place(g, a, b)] = y
-    if r[_EAGER]:
+    if r[EAGER]:
         for m in range(g.kid.shape[1]):
             if g.state[2] == 0:
                 x = _find(g, r, a - (1 if m == 0 else 0), b - 1)
@@ -276,8 +131,8 @@ def _new(g: Any, r: Any, a: int, b: int, ply: int) -> Any:
                 x = _find(g, r, a, b ^ (1 << m)) if (b >> m) & 1 else -1
             if x >= 0 and not g.over[x]:
                 _connect(g, r, x, m, y)
-            if not g.over[y] and _legal(g, y, m):
-                after = _after(g, y, m)
+            if not g.over[y] and is_legal(g, y, m):
+                after = position_after(g, y, m)
                 z = _find(g, r, after[0], after[1])
                 if z >= 0:
                     _connect(g, r, y, m, z)
@@ -287,7 +142,7 @@ def _new(g: Any, r: Any, a: int, b: int, ply: int) -> Any:
 @borrowing
 def _root(g: Any, r: Any) -> Any:
     """The first position of the game."""
-    return _new(g, r, 0, 0, 0) if g.state[2] == 0 else _new(g, r, _OPENING, 0, 1)
+    return _new(g, r, 0, 0, 0) if g.state[2] == 0 else _new(g, r, OPENING, 0, 1)
 
 
 @borrowing
@@ -311,7 +166,7 @@ def _mean(g: Any, r: Any, x: int, m: int, depth: int) -> Any:
     y, n = g.kid[x, m], g.paid[x, m, 0]
     if depth > 0:
         w = g.level[y, 0, 1]
-        first = not (r[_LEAK] and w > 0)
+        first = not (r[LEAK] and w > 0)
         n1 = g.paid[x, m, 2] if first else 0.0
         s1 = g.paid[x, m, 3] if first else 0.0
         if n1 + w > 0:
@@ -327,7 +182,7 @@ def _count(g: Any, r: Any, x: int, m: int, depth: int) -> Any:
     y = g.kid[x, m]
     if y < 0:
         return 0.0
-    n1 = 0.0 if r[_LEAK] and g.level[y, 0, 1] > 0 else g.paid[x, m, 2]
+    n1 = 0.0 if r[LEAK] and g.level[y, 0, 1] > 0 else g.paid[x, m, 2]
     return n1 + g.level[y, _below(depth), 1]
 
 
@@ -337,10 +192,10 @@ def _wants(r: Any, depth: int) -> Any:
     if depth == 0:
         return True
     if depth == INFINITE:
-        return r[_D1] == INFINITE or r[_D2] == INFINITE or r[_D3] == INFINITE
-    by_mean = r[_D1] != INFINITE and r[_D1] > depth
-    by_count = r[_D3] != INFINITE and r[_D3] > depth
-    return by_mean or by_count or (r[_D2] != INFINITE and r[_D2] >= depth)
+        return r[D1] == INFINITE or r[D2] == INFINITE or r[D3] == INFINITE
+    by_mean = r[D1] != INFINITE and r[D1] > depth
+    by_count = r[D3] != INFINITE and r[D3] > depth
+    return by_mean or by_count or (r[D2] != INFINITE and r[D2] >= depth)
 
 
 @borrowing
@@ -368,8 +223,8 @@ def _is_fresh(g: Any, r: Any, x: int, m: int) -> Any:
         return True
     if g.paid[x, m, 0] > 0:
         return False
-    known = r[_VALUED] and r[_D1] > 0 and r[_D3] > 0
-    return not (known and g.level[g.kid[x, m], 0, 1] > 0 and _count(g, r, x, m, r[_D3]) > 0)
+    known = r[VALUED] and r[D1] > 0 and r[D3] > 0
+    return not (known and g.level[g.kid[x, m], 0, 1] > 0 and _count(g, r, x, m, r[D3]) > 0)
 
 
 @borrowing
@@ -378,28 +233,28 @@ def _choose(g: Any, r: Any, c: float, x: int) -> int:
     moves = g.kid.shape[1]
     fresh = 0
     for m in range(moves):
-        if _legal(g, x, m) and _is_fresh(g, r, x, m):
+        if is_legal(g, x, m) and _is_fresh(g, r, x, m):
             fresh += 1
     if fresh:
-        left = 0 if r[_FIRST] else _draw(g, fresh)
+        left = 0 if r[FIRST] else draw(g, fresh)
         for m in range(moves):
-            if _legal(g, x, m) and _is_fresh(g, r, x, m):
+            if is_legal(g, x, m) and _is_fresh(g, r, x, m):
                 if left == 0:
                     return m
                 left -= 1
     lifts = g.state[2] == 1 and g.ply[x] % 2 == 1  # white to move
-    weight = c * np.sqrt(np.log(max(g.level[x, r[_D2], 1], 1.0)))
+    weight = c * np.sqrt(np.log(max(g.level[x, r[D2], 1], 1.0)))
     best, chosen, ties = -np.inf, 0, 1
     for m in range(moves):
-        if not _legal(g, x, m):
+        if not is_legal(g, x, m):
             continue
-        mean = _mean(g, r, x, m, r[_D1])
-        value = (1.0 - mean if lifts else mean) + weight / np.sqrt(_count(g, r, x, m, r[_D3]))
+        mean = _mean(g, r, x, m, r[D1])
+        value = (1.0 - mean if lifts else mean) + weight / np.sqrt(_count(g, r, x, m, r[D3]))
         if value > best:
             best, chosen, ties = value, m, 1
-        elif value == best and not r[_FIRST]:
+        elif value == best and not r[FIRST]:
             ties += 1
-            if _draw(g, ties) == 0:
+            if draw(g, ties) == 0:
                 chosen = m
     return chosen
 
@@ -407,24 +262,24 @@ def _choose(g: Any, r: Any, c: float, x: int) -> int:
 @borrowing
 def _simulate(g: Any, r: Any, c: float, root: int, path: Any, made: Any) -> None:
     x, depth, added, met = root, 0, 0, False
-    while not g.over[x] and added < r[_ADDS] and not met:
+    while not g.over[x] and added < r[ADDS] and not met:
         m = _choose(g, r, c, x)
         path[depth], made[depth] = x, m
         depth += 1
         y = g.kid[x, m]
         if y < 0:
-            a, b = _after(g, x, m)
+            a, b = position_after(g, x, m)
             y = _find(g, r, a, b)
-            met = y >= 0 and r[_STOPS] == 1
+            met = y >= 0 and r[STOPS] == 1
             if y < 0:
                 y = _new(g, r, a, b, g.ply[x] + 1)
                 added += 1
             _connect(g, r, x, m, y)
         x = y
-    payoff = _payoff(g, x)
+    payoff = payoff_of(g, x)
     g.paid[path[depth - 1], made[depth - 1], 2] += 1
     g.paid[path[depth - 1], made[depth - 1], 3] += payoff
-    if not r[_ALL]:
+    if not r[ALL]:
         for i in range(depth):
             g.paid[path[i], made[i], 0] += 1
             g.paid[path[i], made[i], 1] += payoff
@@ -448,7 +303,7 @@ def _spread(g: Any, r: Any, end: int, payoff: float, top: int) -> None:
         e = g.head[y] if g.ply[y] > top else -1
         while e >= 0:
             x, m = e // moves, e % moves
-            if r[_ALL]:
+            if r[ALL]:
                 g.paid[x, m, 0] += 1
                 g.paid[x, m, 1] += payoff
             if g.mark[x] != g.state[1]:
@@ -467,16 +322,16 @@ def _final(g: Any, r: Any, root: int) -> int:
         if g.kid[root, m] < 0 or g.paid[root, m, 0] == 0:
             continue
         value = g.paid[root, m, 0]
-        if r[_FINAL] == BEST_MEAN or r[_FINAL] == BEST_ADAPTED:
-            mean = _mean(g, r, root, m, r[_D1] if r[_FINAL] == BEST_ADAPTED else 0)
+        if r[FINAL] == BEST_MEAN or r[FINAL] == BEST_ADAPTED:
+            mean = _mean(g, r, root, m, r[D1] if r[FINAL] == BEST_ADAPTED else 0)
             value = 1.0 - mean if lifts else mean
-        elif r[_FINAL] == MOST_COUNTED:
-            value = _count(g, r, root, m, r[_D3])
+        elif r[FINAL] == MOST_COUNTED:
+            value = _count(g, r, root, m, r[D3])
         if value > best:
             best, chosen, ties = value, m, 1
         elif value == best:
             ties += 1
-            if _draw(g, ties) == 0:
+            if draw(g, ties) == 0:
                 chosen = m
     return chosen
 
@@ -493,9 +348,9 @@ def _search(g: Any, r: Any, c: float, root: int, simulations: int) -> int:
 def _left_right(g: Any, r: Any, c: float, steps: int, simulations: int) -> int:
     a, root = 0, -1
     for b in range(steps):
-        if not r[_KEPT]:
+        if not r[KEPT]:
             _forget(g)
-        if root < 0 or not r[_KEPT]:
+        if root < 0 or not r[KEPT]:
             root = _new(g, r, a, b, b)
         m = _search(g, r, c, root, simulations)
         a += 1 if m == 0 else 0
@@ -514,27 +369,27 @@ def _moved(g: Any, r: Any, root: int, m: int, a: int, b: int, ply: int) -> int:
 
 @kernel
 def _hex(g: Any, h: Any, r: Any, q: Any, c: float, d: float, simulations: int) -> bool:
-    a, b, ply = _OPENING, 0, 1
+    a, b, ply = OPENING, 0, 1
     one, two = -1, -1
     while True:
         if ply % 2 == 0:
-            if one < 0 or not r[_KEPT]:
+            if one < 0 or not r[KEPT]:
                 _forget(g)
                 one = _new(g, r, a, b, ply)
             m = _search(g, r, c, one, simulations)
             a |= 1 << m
         else:
-            if two < 0 or not q[_KEPT]:
+            if two < 0 or not q[KEPT]:
                 _forget(h)
                 two = _new(h, q, a, b, ply)
             m = _search(h, q, d, two, simulations)
             b |= 1 << m
         ply += 1
-        if r[_KEPT]:
-            one = _moved(g, r, one, m, a, b, ply if r[_TABLE] else -1)
-        if q[_KEPT]:
-            two = _moved(h, q, two, m, a, b, ply if q[_TABLE] else -1)
-        if _connects(a, _NORTH, _SOUTH):
+        if r[KEPT]:
+            one = _moved(g, r, one, m, a, b, ply if r[TABLE] else -1)
+        if q[KEPT]:
+            two = _moved(h, q, two, m, a, b, ply if q[TABLE] else -1)
+        if connects(a, NORTH, SOUTH):
             return True
-        if _connects(b, _WEST, _EAST):
+        if connects(b, WEST, EAST):
             return False
