@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
+from ggp.core.dask import distributed
 from ggp.core.errors import UsageError
 from ggp.machines.circuit import CircuitMachine
 from ggp.players.player import Turn
@@ -245,6 +246,12 @@ def test_a_thousand_workers_with_delays_are_heard_and_no_deadline_is_missed(work
 
 
 # ---- the player -----------------------------------------------------------------------------------------------------
+
+
+def test_without_dask_the_command_says_how_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(UsageError, match=r"a cluster needs Dask, .* pip install 'ggp\[lab\]'"):
+        distributed()
 
 
 def test_the_option() -> None:
