@@ -56,7 +56,8 @@ def main(version: str) -> None:
     paths = ROOT / "CHANGELOG.md", ROOT / "pyproject.toml"
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     try:
-        texts = cut(*(path.read_text(encoding="utf-8") for path in paths), version, today)
+        changelog, project = (path.read_text(encoding="utf-8") for path in paths)
+        texts = cut(changelog, project, version, today)
     except ValueError as error:
         raise SystemExit(f"release: {error}") from None
     for path, text in zip(paths, texts, strict=True):

@@ -84,6 +84,7 @@ TESTED_IN = {
     "ggp.lab.pool": "test_lab_runner.py",
     "ggp.lab.published": "test_lab_matches.py",
     "ggp.lab.restored": "test_web_experiments.py",
+    "ggp.lab.recorded": "test_study.py",
     "ggp.lab.training": "test_study.py",
     "ggp.lab.tournament_match": "test_tournament.py",
     "ggp.lab.tournament_report": "test_tournament.py",
