@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: play test setup setup-dev specialists lint lock site editors clean
+.PHONY: play test setup setup-dev specialists lint lock site editors release clean
 
 play: setup
 	$(BIN)/ggp match games/connect_four.kif --startclock 5 --playclock 1
@@ -44,6 +44,10 @@ site: setup-dev
 # The extension for VS Code, tested and packed; needs npm.
 editors:
 	cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund && npm test && npm run package
+
+# A section of the changelog, the version, a commit and a tag: make release VERSION=0.2.0
+release: lint
+	$(BIN)/python -m tests.release $(VERSION)
 
 clean:
 	rm -rf .venv build *.egg-info .mypy_cache .pytest_cache .ruff_cache

@@ -9,7 +9,7 @@ say() { printf 'setup: %s\n' "$*"; }
 
 # quietly COMMAND …: what it prints is kept, and shown only if it fails.
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+trap 'rm -f "$log" "$log.names"' EXIT
 trap 'exit 130' INT TERM
 quietly() {
     if "$@" >"$log" 2>&1; then return 0; fi
@@ -72,6 +72,18 @@ fi
 pip() { quietly .venv/bin/python -m pip install --quiet --disable-pip-version-check "$@"; }
 say "installing the locked dependencies of $lock"
 pip --require-hashes --requirement "$lock"
+
+# What a lock named when this was set up before, and none names now, goes; what somebody has installed by hand stays.
+sed -n 's/^\([A-Za-z0-9._-]*\)==.*/\1/p' requirements.lock requirements-dev.lock | sort -u >"$log.names"
+if [ -f .venv/locked ]; then
+    gone=$(sort -u .venv/locked | comm -23 - "$log.names" | tr '\n' ' ')
+    if [ -n "$gone" ]; then
+        say "removing what no lock names any more: ${gone% }"
+        # shellcheck disable=SC2086 # each is a word
+        quietly .venv/bin/python -m pip uninstall --quiet --disable-pip-version-check --yes $gone
+    fi
+fi
+mv "$log.names" .venv/locked
 say "installing ggp"
 pip --no-deps --no-build-isolation --editable .
 .venv/bin/python -m ggp.commands.warm

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 GGP = str(Path(sys.executable).with_name("ggp"))
-PATIENCE = 1200
+PATIENCE = 3000
 """Seconds for the first command, which compiles the kernels, on a machine that is busy."""
 
 

@@ -104,6 +104,7 @@ def test_wrong_players_are_refused_with_a_reason(spec: str, message: str) -> Non
         ("ucd:seconds=1,c=30", False),
         ("udc:seconds=1", False),
         ("ucd:9147", False),
+        ("ucd:cluster=tcp://10.0.0.5:8786", False),
         ("localhost:", False),
     ],
 )

@@ -93,6 +93,23 @@ def test_a_lock_that_changes_is_installed_in_place(project: Path) -> None:
     assert set_up(project, "--dev").stdout.startswith("setup: changing .venv/\n")  # what it added may be too old now
 
 
+def test_what_a_lock_no_longer_names_is_removed_and_nothing_else(project: Path) -> None:
+    set_up(project)
+    named = (project / ".venv" / "locked").read_text().split()
+    assert set(named) == locked("requirements-dev.lock").keys() | locked("requirements.lock").keys()
+    lines = {name: (project / name).read_text() for name in ("requirements.lock", "requirements-dev.lock")}
+    assert set_up(project, "--dev").stdout.count("removing") == 0
+    for name, text in lines.items():
+        shorter = re.sub(r"^(rich|pytest)==.*\n(    .*\n)*", "", text, flags=re.MULTILINE)
+        (project / name).write_text(shorter)
+    assert "setup: removing what no lock names any more: pytest rich" in set_up(project).stdout.splitlines()
+    assert (project / "calls").read_text().count(
+        "pip uninstall --quiet --disable-pip-version-check --yes pytest rich\n"
+    ) == 1
+    (project / "requirements.lock").write_text(lines["requirements.lock"])
+    assert "removing" not in set_up(project).stdout
+
+
 def test_a_folder_that_was_moved_gets_an_environment_of_its_own(project: Path, tmp_path: Path) -> None:
     set_up(project)
     (project / ".venv" / "mine").touch()

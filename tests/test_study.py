@@ -18,11 +18,12 @@ from gdl import load
 from gdl.scramble import scramble
 from ggp.analysis.known import known_moves
 from ggp.cli import main
-from ggp.core.errors import KnowledgeError
+from ggp.core.errors import KnowledgeError, UsageError
 from ggp.core.progress import silent
 from ggp.knowledge.base import Base
 from ggp.knowledge.names import Codes, Names
 from ggp.knowledge.shelf import LOG, Shelf, shelf
+from ggp.lab.recorded import recorded
 from ggp.lab.study import Study
 from ggp.lab.training import Training
 from ggp.search.settings import SearchSettings, Thinking
@@ -88,6 +89,30 @@ def test_where_nobody_chooses_alone_a_study_ends_at_once(place: Path) -> None:
     study = study_of("roshambo", place)
     study.run(study.machine.initial(), 60, silent)
     assert (study.learned.new, study.learned.simulations) == (0, 0) and study.learned.seconds < 30
+
+
+def test_what_recorded_matches_came_to_is_searched_under_any_names(
+    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games = tmp_path / "matches"
+    games.mkdir()
+    scrambled = scramble(load(GAMES / "nim.kif").rules, 5, permute=True).rules
+    (tmp_path / "other.kif").write_text("\n".join(map(str, scrambled)))
+    for number, game in enumerate(("nim", str(tmp_path / "other.kif"), "tic_tac_toe")):
+        record = str(games / f"m{number}.json")
+        assert main(["match", game, "--player", "random", "--player", "random", "--record", record]) == 0
+    (games / "broken.json").write_text("{}")
+    machine, ruleset = compiled("nim"), load(GAMES / "nim.kif")
+    found = recorded(games, ruleset, machine)
+    assert (found.matches, found.others, found.unreadable) == (2, 1, 1)
+    assert found.positions[0] == machine.initial() and found.met[machine.initial()] == 2
+    capsys.readouterr()
+    told = result(capsys, "study", "nim", "--minutes", "0.5", "--records", str(games), "--player", "ucd:policy=uniform")
+    assert told["recorded"] == 2 and told["known"] > 0
+    with pytest.raises(UsageError, match="is no folder"):
+        recorded(tmp_path / "nowhere", ruleset, machine)
+    assert main(["study", "roshambo", "--records", str(games)]) == 2
+    assert "has no match of this game" in capsys.readouterr().err
 
 
 # ---- combat -----------------------------------------------------------------------------------------------------------

@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from gdl.ruleset import CHANCE
@@ -26,6 +28,7 @@ from ggp.core.seeds import split_seed
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine, Situation
 from ggp.search.choice import MoveStats, best_move
+from ggp.search.cluster import Cluster
 from ggp.search.formulas import Node
 from ggp.search.inside import ReferenceView, TreeView, View
 from ggp.search.reference import RandomPlay, ReferenceSearch
@@ -35,6 +38,8 @@ from ggp.search.slowly import search_slowly
 
 _HIGHEST = 100.0
 """What goals are at most, where only the reference searches."""
+_PATIENCE = 20.0
+"""Seconds to wait for the workers of a cluster."""
 _LENGTH = 20
 """Joint moves of the line that is expected, at most."""
 
@@ -49,6 +54,8 @@ class Budget:
     memory: int = 2**30
     """Bytes of the graph."""
     threads: int = 1
+    cluster: str = "no"
+    """The Dask scheduler whose workers search as well, where seconds count: each with as much memory."""
 
 
 @dataclass(frozen=True)
@@ -147,15 +154,18 @@ def _on_lanes(
     search = _ready(machine, asked, judged.settings)
     tell("")
     budget, watcher = asked.budget, Watcher(search, asked.told_of)
-    if budget.seconds is None:
-        until: dict[str, Any] = {"simulations": budget.simulations}
-    else:
-        until = {"deadline": time.monotonic() + budget.seconds}
-    spent = attended(
-        lambda: search.run(**until, stop=stop, watch=watcher.see if news is not None else None),
-        stop,
-        lambda: news.hear(watcher.info()) if news is not None else None,
-    )
+    until: dict[str, Any] = {"simulations": budget.simulations}
+    watch = watcher.see if news is not None else None
+    with _helpers(search, asked, tell) as cluster:
+        if budget.seconds is not None:
+            until = {"deadline": time.monotonic() + budget.seconds}
+        run = search.run if cluster is None else partial(cluster.search, search)
+        spent = attended(
+            lambda: run(**until, stop=stop, watch=watch),
+            stop,
+            lambda: news.hear(watcher.info()) if news is not None else None,
+        )
+        simulations = spent.simulations + (0 if cluster is None else cluster.simulations)
     highest = search.highest
     tables = {}
     for role in asked.roles:
@@ -168,7 +178,7 @@ def _on_lanes(
     after = _after(machine, asked.position, line)
     return Look(
         "circuit", judged, tables, outcomes(machine, asked.position, asked.situation, views, highest),
-        _expected(view, tables), line, _ending(machine.roles, after), spent.simulations, spent.seconds, spent.nodes,
+        _expected(view, tables), line, _ending(machine.roles, after), simulations, spent.seconds, spent.nodes,
         spent.transpositions, spent.deepest, spent.bytes, spent.recycled, search.solved, view,
     )  # fmt: skip
 
@@ -183,6 +193,25 @@ def _ready(machine: CircuitMachine, asked: Question, settings: SearchSettings) -
     if asked.budget.seconds is not None:
         search.take_memory()
     return search
+
+
+@contextmanager
+def _helpers(search: Search, asked: Question, tell: Tell) -> Iterator[Cluster | None]:
+    """The workers that search as well, if that is wanted: the clock starts when the first of them has the game."""
+    budget = asked.budget
+    if budget.cluster == "no" or budget.seconds is None:
+        yield None
+        return
+    cluster = Cluster(budget.cluster, asked.seed, budget.memory)
+    try:
+        tell("sending the game to the workers")
+        cluster.give(search)
+        if not cluster.wait(_PATIENCE):
+            raise UsageError(cluster.problem or f"the Dask scheduler at {budget.cluster} has no workers")
+        tell("")
+        yield cluster
+    finally:
+        cluster.close()
 
 
 def _after(machine: Machine[Any], position: Any, line: Sequence[tuple[Term, ...]]) -> Situation:

@@ -4,6 +4,7 @@ It listens on this machine alone; --bind 0.0.0.0 lets others reach it. Ctrl-C en
 
   ggp play                                     a player on port 9147
   ggp play --port 0 --player random            on any free port, which is printed
+  ggp play --cluster tcp://10.0.0.5:8786       a move of the workers of a Dask cluster together
   ggp play --bind 0.0.0.0 --name MyPlayer --log player.jsonl -v
 """
 
@@ -15,6 +16,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 
 from ggp.commands import options as shared
+from ggp.core.dask import distributed
 from ggp.core.errors import UsageError
 from ggp.machines import check_lanes
 from ggp.match.builtin import check_player
@@ -22,7 +24,7 @@ from ggp.match.journal import Journal
 from ggp.match.listener import Listener
 from ggp.match.player import HttpPlayer
 from ggp.match.settings import ListenerSettings, PlayerSettings
-from ggp.players.specs import is_address
+from ggp.players.specs import SEARCHING, is_address, join_spec, split_spec
 
 _PAUSE = 0.5
 """Seconds between two looks at whether a signal has come: a wait without end would not be interrupted everywhere."""
@@ -43,6 +45,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="SPEC",
         help="who chooses the moves (default: %(default)s)",
     )
+    parser.add_argument("--cluster", metavar="ADDRESS",
+                        help="a Dask scheduler whose workers search as well, as tcp://host:port")  # fmt: skip
     shared.explain_players(parser)
     shared.add_seed(parser)
     parser.add_argument("--margin", type=_seconds, default=player.margin, metavar="S",
@@ -66,6 +70,8 @@ def run(options: Namespace) -> int:
     """Play until a signal comes; 0 after SIGTERM, 130 after Ctrl-C."""
     if is_address(options.player):
         raise UsageError(f"--player: {options.player} is an address; name a built-in player")
+    if options.cluster is not None:
+        options.player = _with_cluster(options.player, options.cluster)
     check_player(options.player)  # a wrong name is told now, not in the first match
     check_lanes()
     settings = PlayerSettings(
@@ -98,6 +104,15 @@ def serve(settings: PlayerSettings, web: ListenerSettings, journal: Journal, end
             listener.close()
         journal.note("closed")
         journal.close()
+
+
+def _with_cluster(spec: str, address: str) -> str:
+    """A player that searches with the workers of a cluster."""
+    distributed()
+    name, wanted = split_spec(spec)
+    if name not in SEARCHING:
+        raise UsageError(f"--cluster: {name} does not search; those that do are {', '.join(SEARCHING)}")
+    return join_spec(name, {**wanted, "cluster": address})
 
 
 def _journal(options: Namespace) -> Journal:

@@ -18,6 +18,7 @@ does that. --json-lines prints the same for programs, as one object a line, the 
 
   ggp search games/tic_tac_toe.kif --moves "(mark 1 1) noop  noop (mark 1 2)" --simulations 20000
   ggp search games/connect_four.kif --player ucd:d1=2,c=30 --seconds 5 --threads 2
+  ggp search games/hex_5x5.kif --seconds 30 --cluster tcp://10.0.0.5:8786
   ggp search games/hex_5x5.kif --dot graph.gv --top 40 && dot -Tsvg graph.gv > graph.svg
 """
 
@@ -36,6 +37,7 @@ from ggp.analysis.texts import goals_text, stuck_text
 from ggp.commands import options as shared
 from ggp.commands.moves import add_moves, follow
 from ggp.commands.writing import write_new
+from ggp.core.dask import distributed
 from ggp.core.errors import UsageError
 from ggp.core.library import game_file
 from ggp.core.progress import Status
@@ -63,6 +65,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     much.add_argument("--seconds", type=shared.positive_float, metavar="S", help="how long to search (default: 1)")
     much.add_argument("--simulations", type=shared.positive_int, metavar="N", help="how many simulations")
     parser.add_argument("--threads", type=shared.positive_int, metavar="N", help="threads (default: 1)")
+    parser.add_argument("--cluster", metavar="ADDRESS",
+                        help="a Dask scheduler whose workers search as well: tcp://host:port")  # fmt: skip
     parser.add_argument("--memory", type=shared.positive_float, metavar="MB", help="of the graph (default: 1024)")
     parser.add_argument("--slots", type=shared.positive_int, metavar="N",
                         help="simulations under way for each thread (default: 64)")  # fmt: skip
@@ -118,12 +122,15 @@ def _wishes(options: Namespace) -> tuple[SearchSettings, Budget]:
         raise UsageError(f"there is no searching player {name!r}; known are: {', '.join(SEARCHING)}")
     if options.simulations:
         wanted = {**wanted, "simulations": str(options.simulations)}
+    if options.cluster:
+        distributed()
+        wanted = {**wanted, "cluster": options.cluster}
     settings, thinking = search_options(name, wanted)
     simulations = 0 if options.seconds else settings.simulations
     seconds = None if simulations else options.seconds or thinking.seconds or USUAL_SECONDS
     options.seconds = options.seconds or (thinking.seconds if "seconds" in wanted else None)
     memory = thinking.memory if options.memory is None else int(options.memory * 2**20)
-    budget = Budget(seconds, simulations, memory, options.threads or thinking.threads)
+    budget = Budget(seconds, simulations, memory, options.threads or thinking.threads, thinking.cluster)
     return replace(settings, slots=options.slots) if options.slots else settings, budget
 
 

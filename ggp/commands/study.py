@@ -1,8 +1,9 @@
 """Study a game, so that matches of it begin with what was learned.
 
 Without --against, the game is searched where it is likely to be played: from its first position, or from the one that
---moves leads to. With it, players meet in matches, and what their searches find is kept. Either goes on where the last
-one stopped; Ctrl-C ends it and keeps what was learned, and so does whatever else ends it, but for the last second.
+--moves leads to. With it, players meet in matches, and what their searches find is kept. With --records, the positions
+that recorded matches came to are searched, those of `ggp import --matches` among them. Each goes on where the last one
+stopped; Ctrl-C ends it and keeps what was learned, and so does whatever else ends it, but for the last second.
 Several may run at once, of one game too.
 
 What is learned lies in the folder that the environment variable GGP_KNOWLEDGE names, else in
@@ -11,6 +12,7 @@ other players do with the option knowledge=yes. `ggp knowledge` shows it, and me
 
   ggp study connect_four --minutes 10
   ggp study connect_four --minutes 5 --moves "(drop 4) noop  noop (drop 4)"
+  ggp study connect_four --minutes 10 --records imported
   ggp study nim --minutes 1 --player ucd:seconds=0.2 --against greedy
 """
 
@@ -27,7 +29,7 @@ from ggp.commands import options as shared
 from ggp.commands.moves import add_moves, follow
 from ggp.core.errors import KnowledgeError, UsageError
 from ggp.core.library import game_file
-from ggp.core.progress import Rhythm, Status, duration
+from ggp.core.progress import Rhythm, Status, Tell, duration
 from ggp.players.specs import DEFAULT_PLAYER, SEARCHING, is_address, split_spec
 
 if TYPE_CHECKING:
@@ -50,6 +52,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--against", metavar="PLAYER", help="play matches with this one: ucd, greedy, http://HOST:PORT, …"
     )
+    parser.add_argument("--records", type=Path, metavar="FOLDER",
+                        help="search the positions of recorded matches, those of most matches first")  # fmt: skip
     parser.add_argument("--playclock", type=shared.clock, default=1, metavar="S",
                         help="seconds for each move of matches (default: %(default)s)")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print an object: what was learned, and what is known now")
@@ -85,11 +89,29 @@ def run(options: Namespace) -> int:
 
         try:
             seconds = 60 * options.minutes
-            work.run(start, seconds, tell)
+            if options.records is None:
+                work.run(start, seconds, tell)
+            else:
+                _follow(options, ruleset, machine, work, tell)
         finally:
             status.show("")
             _end(options, place, base, what, work.learned)
     return 0
+
+
+def _follow(options: Namespace, ruleset: Ruleset, machine: CircuitMachine, work: Study | Training, tell: Tell) -> None:
+    """Study what matches came to."""
+    from ggp.lab.recorded import recorded
+    from ggp.lab.study import Study
+
+    found = recorded(options.records, ruleset, machine)
+    if found.others or found.unreadable:
+        print(f"ggp: {options.records}: {found.others} of other games, {found.unreadable} unreadable", file=sys.stderr)
+    if not found.matches:
+        raise UsageError(f"--records: {options.records} has no match of this game")
+    assert isinstance(work, Study)
+    work.learned.recorded = found.matches
+    work.follow(found.positions, 60 * options.minutes, tell)
 
 
 def _check(options: Namespace, ruleset: Ruleset) -> None:
@@ -101,6 +123,8 @@ def _check(options: Namespace, ruleset: Ruleset) -> None:
             check_player(player)
     if options.against is None and (is_address(options.player) or split_spec(options.player)[0] not in SEARCHING):
         raise UsageError(f"--player: {options.player} does not search; one that does is among {', '.join(SEARCHING)}")
+    if options.records is not None and (options.against is not None or options.moves):
+        raise UsageError("--records goes neither with --against nor with --moves: it says what is searched")
     if options.against is not None and options.moves:
         raise UsageError("--moves is for a study without --against: matches begin where the game does")
     if ruleset.has_hidden_information:

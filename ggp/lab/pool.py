@@ -6,8 +6,6 @@ gives the jobs to other workers.
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import multiprocessing
 import os
 import signal
@@ -17,9 +15,9 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
+from ggp.core.dask import distributed
 from ggp.core.errors import UsageError
 
-MISSING = "a cluster needs Dask, which is not installed: pip install 'ggp[lab]'"
 _PATIENCE = 10
 """Seconds to wait for the scheduler, and then for its first worker."""
 
@@ -96,11 +94,9 @@ class DaskPool:
     """The workers of a Dask scheduler."""
 
     def __init__(self, address: str) -> None:
-        if importlib.util.find_spec("distributed") is None:
-            raise UsageError(MISSING)
-        distributed: Any = importlib.import_module("distributed")  # optional, slow to import, and without types
+        dask = distributed()
         try:
-            self._client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
+            self._client = dask.Client(address, timeout=_PATIENCE, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
             raise UsageError(f"no Dask scheduler answers at {address}: {error}") from None
         try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +56,8 @@ class Learned:
     proven: int = 0
     """Those that are proofs."""
     wanted: int = WANTED
+    recorded: int = 0
+    """Matches whose positions were searched."""
 
     def keep(self, base: Base, records: Records) -> None:
         """Keep records in a base, and count them."""
@@ -66,7 +68,8 @@ class Learned:
     def as_data(self) -> dict[str, Any]:
         """As JSON values."""
         return {"seconds": round(self.seconds, 1), "simulations": self.simulations, "walks": self.walks,
-                "matches": self.matches, "kept": self.kept, "new": self.new, "proven": self.proven}  # fmt: skip
+                "matches": self.matches, "recorded": self.recorded,
+                "kept": self.kept, "new": self.new, "proven": self.proven}  # fmt: skip
 
 
 class Study:
@@ -97,6 +100,34 @@ class Study:
         finally:
             self._keep()
             self.learned.seconds = clock() - begun
+
+    def follow(
+        self, positions: Sequence[Position], seconds: float, tell: Tell, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Search positions one after the other until the time is over: each as much as is wanted, then twice as much."""
+        self._due = time.monotonic() + _SLICE
+        begun = clock()
+        end = begun + seconds
+        left = [(position, role) for position in positions if (role := self._role(position)) != _CHANCE]
+        try:
+            while left and clock() < end and self.learned.wanted < _MOST:
+                left = [(position, role) for position, role in left if self._follow(position, role, end, tell, clock)]
+                self.learned.wanted *= 2
+        finally:
+            self._keep()
+            self.learned.seconds = clock() - begun
+
+    def _follow(self, position: Position, role: int, end: float, tell: Tell, clock: Callable[[], float]) -> bool:
+        """Search one of them. False if nothing more is to be learned of it."""
+        known = self._known(position, role)
+        if known is not None and known["proven"]:
+            return False
+        if clock() < end and (known is None or known["visits"] < self.learned.wanted):
+            self._learn(position, end, tell, clock)
+        return True
+
+    def _role(self, position: Position) -> int:
+        return _chooser(self.machine.situation(position))
 
     def _walk(self, start: Position, end: float, tell: Tell, clock: Callable[[], float]) -> bool:
         """One walk. False if nothing more is to be learned."""

@@ -291,7 +291,8 @@ def warm(kind: str, spec: str, interrupt: threading.Event) -> None:
         pass
     if kind == "mind" and not interrupt.is_set() and not is_specialist(spec):
         name, options = split_spec(spec)
-        player = make_player(join_spec(name, {**options, "policy": "uniform"}) if name in SEARCHING else spec, 1)
+        quick = {**options, "policy": "uniform", "cluster": "no"}
+        player = make_player(join_spec(name, quick) if name in SEARCHING else spec, 1)
         position = machine.initial()
         until = time.monotonic() + _WARM_SECONDS
         player.choose(Turn(machine, position, machine.situation(position), 0, until, interrupt))

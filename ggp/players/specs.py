@@ -42,8 +42,10 @@ def join_spec(name: str, options: Mapping[str, str]) -> str:
 
 def is_address(spec: str) -> bool:
     """Whether a player is one over HTTP, `http://…` or `host:9147`; else it is made here, `ucd:seconds=2`."""
-    host, colon, port = spec.rpartition(":")
-    return not is_specialist(spec) and ("://" in spec or (bool(colon) and port.isdecimal() and host not in PLAYERS))
+    if is_specialist(spec) or spec.partition(":")[0] in PLAYERS:
+        return False
+    _, colon, port = spec.rpartition(":")
+    return "://" in spec or (bool(colon) and port.isdecimal())
 
 
 def is_specialist(spec: str) -> bool:

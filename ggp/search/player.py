@@ -13,9 +13,10 @@ from ggp.core.delays import Delays
 from ggp.knowledge.shelf import shelf
 from ggp.machines.circuit import CircuitMachine
 from ggp.machines.machine import Machine
-from ggp.players.player import Turn
+from ggp.players.player import Signal, Turn
 from ggp.search.advice import Advice, Adviser
 from ggp.search.choice import MoveStats
+from ggp.search.cluster import Cluster
 from ggp.search.lines import Known, Lines
 from ggp.search.meantime import Meantime
 from ggp.search.preparation import Either, Preparation
@@ -56,6 +57,7 @@ class SearchPlayer:
         self._delays = Delays(_RETURN)
         self._meantime = Meantime(settings, thinking.threads, seed)
         self._adviser = _adviser(thinking.knowledge)
+        self._cluster: Cluster | None = None
         self.told: Callable[[Search], None] | None = None
         """Is told of the search after each choice on lanes: whoever keeps what players find."""
 
@@ -111,7 +113,7 @@ class SearchPlayer:
         advice = None if self._adviser is None else self._adviser.advise(search, turn.role)
         if advice is not None and advice.proven:
             return self._advised(circuit, advice, 0)
-        spent = search.run(deadline=deadline, simulations=self.settings.simulations or None, stop=turn.stop)
+        spent = self._run(search, deadline, turn.stop)
         if self.told is not None:
             self.told(search)
         best = search.best(turn.role)
@@ -127,7 +129,7 @@ class SearchPlayer:
             return self._advised(circuit, advice, spent.simulations)
         if deadline is not None:
             best = _tempting(search, turn, best, deadline)
-        self._report = _told(circuit, search, spent, best)
+        self._report = {**_told(circuit, search, spent, best), **self._helped()}
         return circuit.inputs[best.input]
 
     def ponder(self, turn: Turn) -> None:
@@ -147,7 +149,7 @@ class SearchPlayer:
                 known = self._lines.at(search.position)
                 if known is not None and known.sure:
                     return
-                search.run(deadline=turn.deadline, stop=Either((turn.stop, preparation.news)))
+                self._run(search, turn.deadline, Either((turn.stop, preparation.news)))
                 self._lines.remember(search.machine, search)
             elif not preparation.is_done:
                 preparation.wait(turn.deadline, turn.stop, for_all=False)
@@ -158,13 +160,16 @@ class SearchPlayer:
         """What stood behind the last choice, and what keeps us from doing better."""
         problem = "" if self._preparation is None else self._preparation.problem
         problem = problem or ("" if self._adviser is None else self._adviser.problem)
+        problem = problem or ("" if self._cluster is None else self._cluster.problem)
         return {**self._report, "problem": problem} if problem else self._report
 
     def close(self) -> None:
         """Give back the graph."""
         if self._preparation is not None:
             self._preparation.close()
-        self._preparation = self._search = self._better = None
+        if self._cluster is not None:
+            self._cluster.close()
+        self._preparation = self._search = self._better = self._cluster = None
         self._meantime.close()
         self._frozen.thaw()
 
@@ -173,6 +178,8 @@ class SearchPlayer:
         if self._preparation is None or self._preparation.machine is not machine:
             self.close()
             self._preparation = Preparation(machine, self.settings, self._new_search)
+            if self.thinking.cluster != "no":
+                self._cluster = Cluster(self.thinking.cluster, self.seed, self.thinking.memory)
         return self._preparation
 
     def _new_search(self, circuit: CircuitMachine, settings: SearchSettings) -> Search:
@@ -202,6 +209,17 @@ class SearchPlayer:
         if self._search is not None:
             self._search.start(self._search.machine.position(turn.machine.fluents(turn.position)))
         return self._search
+
+    def _run(self, search: Search, deadline: float | None, stop: Signal | None) -> Spent:
+        """Search, with the workers of a cluster where there is one."""
+        if self._cluster is not None:
+            return self._cluster.search(search, deadline=deadline, stop=stop)
+        return search.run(deadline=deadline, simulations=self.settings.simulations or None, stop=stop)
+
+    def _helped(self) -> dict[str, object]:
+        """What the workers of a cluster have done for the last choice."""
+        cluster = self._cluster
+        return {} if cluster is None else {"cluster": {"workers": cluster.heard, "simulations": cluster.simulations}}
 
     def _follow(self, circuit: CircuitMachine, known: Known, simulations: int) -> Term:
         """The next move of a remembered line."""

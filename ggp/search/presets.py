@@ -123,7 +123,10 @@ def search_options(name: str, options: Mapping[str, str]) -> tuple[SearchSetting
     for key, value in thinking.items():
         if isinstance(value, (int, float)) and not value > 0:
             raise UsageError(f"player {name}: {key} must be above 0")
-    return replace(PRESETS[name], **settings), Thinking(**thinking)
+    chosen, means = replace(PRESETS[name], **settings), Thinking(**thinking)
+    if chosen.simulations and means.cluster != "no":
+        raise UsageError(f"player {name}: cluster goes with time, not with counted simulations")
+    return chosen, means
 
 
 def search_player(name: str, options: Mapping[str, str], seed: int) -> Player:

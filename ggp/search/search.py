@@ -20,6 +20,7 @@ from ggp.core.seeds import split_seed
 from ggp.machines.circuit import CircuitMachine, Position, words_of
 from ggp.players.player import Signal
 from ggp.search.choice import MoveStats, best_move, merged
+from ggp.search.elsewhere import NOTHING, Elsewhere
 from ggp.search.graph import Size, entries_of_a_node, phase_of, record_of_a_move, take_memory
 from ggp.search.settings import SearchSettings
 from ggp.search.trace import Line
@@ -70,6 +71,8 @@ class Search:
         size = Size.for_bytes(share, words, len(machine.roles), levels, moves, record_of_a_move(settings))
         self._bytes_of_a_node = share / size.nodes
         self.position: Position = machine.initial()
+        self.elsewhere: Elsewhere = NOTHING
+        """What others have found of the same root: it counts like what another thread has found."""
         self.trees = [Tree(machine, settings, size, split_seed(seed, "thread", i)) for i in range(threads)]
 
     @property
@@ -101,6 +104,8 @@ class Search:
 
     def start(self, position: Position) -> None:
         """Make a position the root."""
+        if position != self.position:
+            self.elsewhere = NOTHING
         self.position = position
         words, phase = words_of(position), phase_of(self.machine, self.machine.bits(position))
         for tree in self.trees:
@@ -164,17 +169,19 @@ class Search:
     @property
     def visits(self) -> float:
         """Simulations that came by the root, those of searches before it that are kept among them."""
-        return sum(tree.visits for tree in self.trees)
+        return self.elsewhere.visits + sum(tree.visits for tree in self.trees)
 
     @property
     def solved(self) -> bool:
         """Whether the root's exact value is known."""
-        return any(tree.solved for tree in self.trees)
+        return self.elsewhere.values is not None or any(tree.solved for tree in self.trees)
 
     def value(self, role: int) -> float | None:
         """The exact goal of a role at the root; None if it is not known."""
         solved = next((tree for tree in self.trees if tree.solved), None)
-        return None if solved is None else float(solved.graph.proof[solved.root, role])
+        if solved is not None:
+            return float(solved.graph.proof[solved.root, role])
+        return None if self.elsewhere.values is None else self.elsewhere.values[role]
 
     @property
     def highest(self) -> list[float]:
@@ -184,7 +191,8 @@ class Search:
 
     def moves(self, role: int) -> list[MoveStats]:
         """What is known of the moves of a role at the root."""
-        return merged([tree.moves(role) for tree in self.trees])
+        known = [tree.moves(role) for tree in self.trees]
+        return merged([*known, self.elsewhere.moves[role]] if self.elsewhere.moves else known)
 
     def best(self, role: int) -> MoveStats | None:
         """The move to play; None if nothing is known yet."""
@@ -194,11 +202,12 @@ class Search:
     @property
     def is_at_best(self) -> bool:
         """In a game for one role: whether the best line leads to the highest goal of the game."""
-        return any(tree.is_at_best for tree in self.trees)
+        line = self.best_line()
+        return line is not None and line.goal >= self.highest[0]
 
     def best_line(self) -> Line | None:
         """In a game for one role: the best line from the root that a simulation has played."""
-        lines = [tree.best_line for tree in self.trees]
+        lines = [*(tree.best_line for tree in self.trees), self.elsewhere.line]
         return max((line for line in lines if line is not None), key=lambda line: line.goal, default=None)
 
     def line(self, length: int = 20) -> list[tuple[int, ...]]:

@@ -69,6 +69,12 @@ def _place(text: str) -> str:
     return text
 
 
+def _address(text: str) -> str:
+    if text != "no" and "://" not in text:
+        raise ValueError(text)
+    return text
+
+
 def _seconds(text: str) -> float | None:
     return None if text == "none" else float(text)
 
@@ -269,6 +275,10 @@ class Thinking:
         "or the folder where it is", _place,
     )  # fmt: skip
     """By default the same seed plays the same, whatever this machine has learned; `ggp play` consults it."""
+    cluster: str = _option(
+        "no", "whose workers search as well, each on a graph of its own with as much memory: no, or the address of a "
+        "Dask scheduler, as tcp://host:port", _address,
+    )  # fmt: skip
 
 
 def uct(**more: object) -> SearchSettings:
