@@ -17,6 +17,8 @@ from tests.documents import DOCUMENTS, commands
 from tests.helpers import GAMES, ROOT, game_files
 
 TESTED_IN = {
+    "ggp.lab.readings_graph": "test_lab_readings.py",
+    "ggp.lab.readings_search": "test_lab_readings.py",
     "gdl.asked": "test_asserted.py",
     "gdl.errors": "test_source.py",
     "gdl.grounding.codes": "test_engine.py",
