@@ -94,9 +94,10 @@ def test_a_worker_searches_while_it_is_asked_and_keeps_its_graph(monkeypatch: py
     monkeypatch.setattr(helper, "_FORGET", 1.0)
     search = search_of()
     order = Order("a worker", 3, search.position, 30.0)
-    assert ask(order, None) == Told(-1, None, None, 0, "")  # it has no game yet
+    assert ask(order, None) == Told(-1, None, None, 0, "", is_ready=False)  # it has no game yet
     try:
-        assert ask(order, parcel_of(search, threads=2)).parcel == 3
+        assert ask(order._replace(root=None), parcel_of(search, threads=2)).parcel == 3
+        wait_until(lambda: ask(order._replace(root=None), None).is_ready)
         wait_until(lambda: (told := ask(order, None)).known is not None and told.simulations > 2000)
         told = ask(order, None)
         assert told.known is not None and not told.problem and told.root == search.position
@@ -167,7 +168,7 @@ class Fakes:
         if self.delays[worker] is None:
             raise OSError("the line is dead")
         known = None if order.root is None else Elsewhere(10.0, [[MoveStats(0, 10, 50.0, 50.0, None, 0)], []])
-        return Told(self.has[worker], order.root, known, 10, "")
+        return Told(self.has[worker], order.root, known, 10, "", is_ready=True)
 
     async def close(self, player: str) -> None:
         self.closed = True
@@ -208,7 +209,7 @@ def test_who_is_late_or_silent_costs_its_own_part() -> None:
     search, cluster = search_of(), Cluster("fake://", 1, MEMORY, fakes)
     try:
         cluster.give(search)
-        assert cluster.wait(20, 2)
+        assert cluster.wait(1, 2)  # two of four are ready then
         assert moves_in(cluster, search, 1.0) < LATE
         assert cluster.heard == 2 and cluster.problem == "dead cannot help: the line is dead"
         del fakes.delays["dead"]

@@ -113,7 +113,7 @@ class Cluster:
         self._simulations: dict[str, int] = {}
         """For the root, by worker."""
         self._ready: set[str] = set()
-        """Who has the last parcel."""
+        """Who has opened the last parcel."""
         self._there: dict[str, asyncio.Task[None]] = {}
         self._loop = asyncio.new_event_loop()
         self._changed = asyncio.Event()
@@ -172,13 +172,13 @@ class Cluster:
             return sum(self._simulations.values())
 
     def wait(self, seconds: float, workers: int = 1) -> bool:
-        """Wait until so many workers have the game, or as many as there are; false if that takes too long."""
+        """Wait until all workers there are, and at least so many, are ready to search; whether one is after that time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and self._thread.is_alive():
-            if len(self._ready) >= max(1, workers):
-                return True
+            if len(self._ready) >= max(workers, len(self._there)):
+                break
             time.sleep(_EVERY / 4)
-        return False
+        return bool(self._ready)
 
     def close(self) -> None:
         """Leave the workers to others."""
@@ -245,7 +245,7 @@ class Cluster:
     async def _attend(self, worker: str, seed: int, threads: int) -> None:
         """Ask one worker again and again while there is something to search."""
         has = -1
-        while not self._closed:
+        while not self._closed and worker in self._there:  # Python 3.11 may lose that a task is cancelled
             changed = self._changed
             every = max(_EVERY, _EACH * len(self._there))
             number, content = self._parcel()
@@ -257,11 +257,13 @@ class Cluster:
                     has = told.parcel
                     self._hear(worker, number, told)
                 except Exception as error:  # this worker's part is lost, and no other
+                    if worker not in self._there:
+                        return
                     has = -1
                     self._ready.discard(worker)
                     self._complain(worker, f"{worker} cannot help", error)
                     await self._pause(_CENSUS)
-            is_idle = self._root is None and self._to_pack is None
+            is_idle = self._root is None and self._to_pack is None and worker in self._ready
             with suppress(TimeoutError):
                 await asyncio.wait_for(changed.wait(), None if is_idle else every)  # at once, if it has changed since
 
@@ -289,7 +291,8 @@ class Cluster:
         with self._lock:
             if number != self._number or told.parcel != number:
                 return
-            self._ready.add(worker)
+            if told.is_ready:
+                self._ready.add(worker)
             if told.known is not None and self._root is not None and told.root == self._root:
                 self._totals.hear(worker, told.known)
                 self._simulations[worker] = told.simulations

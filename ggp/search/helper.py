@@ -61,6 +61,8 @@ class Told(NamedTuple):
     simulations: int
     """Since the root was asked for first."""
     problem: str
+    is_ready: bool
+    """Whether the parcel has been opened: a search can begin at once."""
 
 
 def ask(order: Order, parcel: Parcel | None) -> Told:
@@ -70,7 +72,7 @@ def ask(order: Order, parcel: Parcel | None) -> Told:
         helper = _HELPERS.get(order.player)
         if helper is None:
             if parcel is None:
-                return Told(-1, None, None, 0, "")
+                return Told(-1, None, None, 0, "", is_ready=False)
             helper = _HELPERS[order.player] = Helper(order.player)
     return helper.ask(order, parcel)
 
@@ -102,6 +104,8 @@ class Helper:
         """When a tree was looked at last, and how long that took."""
         self._before, self._trees = 0.0, 1
         self._problem = ""
+        self._opened = -1
+        """The number of the parcel that the search is of."""
         self._closed = False
         self._start()
 
@@ -122,10 +126,10 @@ class Helper:
             number = -1 if self._parcel is None else self._parcel[0]
             is_known = self._work == (number, order.root) and len(self._known) == self._trees
             if order.root is None or not is_known:
-                return Told(number, order.root, None, 0, self._problem)
+                return Told(number, order.root, None, 0, self._problem, self._opened == number >= 0)
             known = list(self._known.values())
         found = known[0] if len(known) == 1 else _together(known)
-        return Told(number, order.root, found, max(0, round(found.visits - self._before)), self._problem)
+        return Told(number, order.root, found, max(0, round(found.visits - self._before)), self._problem, is_ready=True)
 
     def close(self) -> None:
         """Stop."""
@@ -154,7 +158,7 @@ class Helper:
 
     def _serve(self) -> None:
         search: Search | None = None
-        opened = -1
+        self._opened = -1
         while True:
             with self._changed:
                 self._changed.wait_for(self._has_something, timeout=_FORGET)
@@ -164,16 +168,15 @@ class Helper:
                 parcel = self._parcel
                 self._known.clear()
                 self._looked.clear()
-            if work is None or parcel is None:
-                continue
-            if opened != parcel[0]:
-                search, opened = _opened(parcel[1], search), parcel[0]
-            assert search is not None
-            self._search(search, work)
+            if parcel is not None and self._opened != parcel[0]:
+                search, self._opened = _opened(parcel[1], search), parcel[0]
+            if search is not None and work is not None and work[0] == self._opened:
+                self._search(search, work)
 
     def _has_something(self) -> bool:
         wanted = self._wanted()
-        return self._closed or (wanted is not None and wanted != self._done_with)
+        is_new = self._parcel is not None and self._parcel[0] != self._opened
+        return self._closed or is_new or (wanted is not None and wanted != self._done_with)
 
     def _search(self, search: Search, work: tuple[int, bytes]) -> None:
         search.start(work[1])
