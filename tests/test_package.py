@@ -430,7 +430,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 LONGEST = 45
 """Lines of a function, its decorators not counted."""
 LONG = {
-    "gdl.grounding.native.relevant": "passes over one tape, whose sizes follow from each other",
+    "gdl.grounding.native.relevant": "one search, whose state is a dozen arrays",
     "ggp.circuits.emit._place": "one walk depth first, for gates and for loops",
     "ggp.circuits.gates.land": "the rules of `Graph.land`, case by case, in one loop that may begin again",
     "ggp.circuits.manyinput.rows_of": "two stacks, one inside the other, over the same arrays",

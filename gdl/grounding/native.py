@@ -48,7 +48,7 @@ _SHORT = 24
 
 
 def _compiled(make: Callable[..., Any], signature: str) -> Callable[[Callable[..., Any]], Any]:
-    """Kept on disk where there is a place for it. Each kernel here is whole in itself, so that this file alone counts."""
+    """Kept on disk where there is a place for it: kernels here call no others than these, so this file alone counts."""
 
     def decorate(function: Callable[..., Any]) -> Any:
         try:
@@ -153,6 +153,100 @@ def number(values: Any) -> Any:
     return different[:count].copy(), which
 
 
+@_kernel("Tuple((i8, i8))(i4[::1], i8[::1], i8[::1], i8[::1])")
+def _extent(tape: Any, ignored: Any, leaves: Any, wanted: Any) -> Any:
+    """How many rules are on the tape, and the highest atom there or among those that are given."""
+    rules, top = np.int64(0), np.int64(0)
+    for atoms in (ignored, leaves, wanted):
+        for atom in atoms:
+            top = max(top, atom)
+    at = np.int64(HEADER)
+    while at < tape[USED]:
+        end = at + 2 + np.int64(tape[at + 1])
+        top = max(top, np.int64(tape[at]))
+        for i in range(at + 2, end):
+            top = max(top, np.int64(abs(tape[i])))
+        rules += 1
+        at = end
+    return rules, top
+
+
+@_kernel("Tuple((i8[::1], i8[::1]))(i4[::1], i8, i8)")
+def _by_head(tape: Any, rules: Any, top: Any) -> Any:
+    """Where the rules of each head begin in a list of all, and that list: where each rule is on the tape."""
+    first = np.zeros(top + 2, np.int64)
+    at = np.int64(HEADER)
+    while at < tape[USED]:
+        first[tape[at] + 1] += 1
+        at += 2 + np.int64(tape[at + 1])
+    for atom in range(top + 1):
+        first[atom + 1] += first[atom]
+    order, filled = np.empty(rules, np.int64), first.copy()
+    at = np.int64(HEADER)
+    while at < tape[USED]:
+        order[filled[tape[at]]] = at
+        filled[tape[at]] += 1
+        at += 2 + np.int64(tape[at + 1])
+    return first, order
+
+
+@_kernel("void(i4[::1])")
+def _sort(body: Any) -> Any:
+    """Sort a body; most are short."""
+    if len(body) > _SHORT:
+        body[:] = np.sort(body)
+        return
+    for i in range(1, len(body)):
+        x = body[i]
+        j = i
+        while j > 0 and body[j - 1] > x:
+            body[j] = body[j - 1]
+            j -= 1
+        body[j] = x
+
+
+@_kernel("i8(i4[::1], i8[::1], b1[::1])")
+def _tidy(tape: Any, order: Any, dropped: Any) -> Any:
+    """Sort all bodies on the tape, each literal once, without those that are dropped; how many literals are left.
+
+    A body becomes shorter where it is: the tape can be read by way of `order` only after that.
+    """
+    literals = np.int64(0)
+    for at in order:
+        body = tape[at + 2 : at + 2 + np.int64(tape[at + 1])]
+        _sort(body)
+        kept = np.int64(0)
+        for x in body:
+            if (kept == 0 or body[kept - 1] != x) and not (x > 0 and dropped[x]):
+                body[kept] = x
+                kept += 1
+        tape[at + 1] = kept
+        literals += kept
+    return literals
+
+
+@_kernel("b1(i4[::1], i8[::1], i8)")
+def _is_new(tape: Any, table: Any, at: Any) -> Any:
+    """Whether no equal rule is in a hash table of rules; then this one is put there."""
+    size, length = len(table), np.int64(tape[at + 1])
+    digest = np.uint64(tape[at])
+    for i in range(at + 2, at + 2 + length):
+        digest = (digest ^ np.uint64(np.uint32(tape[i]))) * np.uint64(0x9E3779B97F4A7C15)
+        digest ^= digest >> np.uint64(29)
+    slot = np.int64(digest & np.uint64(size - 1))
+    while table[slot]:
+        other, equal = table[slot], True
+        for i in range(2 + length):
+            if tape[other + i] != tape[at + i]:
+                equal = False
+                break
+        if equal:
+            return False
+        slot = (slot + 1) & (size - 1)
+    table[slot] = at
+    return True
+
+
 @_kernel("Tuple((i4[::1], i4[::1], i4[::1], i4[::1], i4[::1]))(i4[::1], i8[::1], i8[::1], i8[::1])")
 def relevant(tape: Any, ignored: Any, leaves: Any, wanted: Any) -> Any:
     """The rules that the wanted atoms depend on, without repetitions: heads, starts and literals, in new numbers.
@@ -161,124 +255,45 @@ def relevant(tape: Any, ignored: Any, leaves: Any, wanted: Any) -> Any:
     come first; the others follow as a search that takes the last of what it has found first comes upon them. Of the
     ignored atoms nothing is left. The bodies on the tape are sorted in their old numbers, the tape is spoilt by that.
     """
-    used = np.int64(tape[USED])
-    rules = np.int64(0)
-    top = np.int64(0)
-    for atoms in (ignored, leaves, wanted):
-        for atom in atoms:
-            top = max(top, atom)
-    at = np.int64(HEADER)
-    while at < used:
-        end = at + 2 + np.int64(tape[at + 1])
-        top = max(top, np.int64(tape[at]))
-        for i in range(at + 2, end):
-            top = max(top, np.int64(abs(tape[i])))
-        rules += 1
-        at = end
-    dropped = np.zeros(top + 1, np.bool_)
+    rules, top = _extent(tape, ignored, leaves, wanted)
+    dropped, leaf, seen = np.zeros(top + 1, np.bool_), np.zeros(top + 1, np.bool_), np.zeros(top + 1, np.bool_)
     for atom in ignored:
         dropped[atom] = True
-    first = np.zeros(top + 2, np.int64)
-    at = np.int64(HEADER)
-    while at < used:
-        first[tape[at] + 1] += 1
-        at += 2 + np.int64(tape[at + 1])
-    for atom in range(top + 1):
-        first[atom + 1] += first[atom]
-
-    # The rules by head, each with its body sorted and without repetitions.
-    order = np.empty(rules, np.int64)
-    filled = first.copy()
-    literals = np.int64(0)
-    at = np.int64(HEADER)
-    while at < used:
-        length = np.int64(tape[at + 1])
-        order[filled[tape[at]]] = at
-        filled[tape[at]] += 1
-        body = tape[at + 2 : at + 2 + length]
-        if length > _SHORT:
-            body[:] = np.sort(body)
-        else:
-            for i in range(1, length):
-                x = body[i]
-                j = i
-                while j > 0 and body[j - 1] > x:
-                    body[j] = body[j - 1]
-                    j -= 1
-                body[j] = x
-        kept = np.int64(0)
-        for i in range(length):
-            x = body[i]
-            if (kept == 0 or body[kept - 1] != x) and not (x > 0 and dropped[x]):
-                body[kept] = x
-                kept += 1
-        tape[at + 1] = kept
-        literals += kept
-        at += 2 + length
-
-    numbers = np.zeros(top + 1, np.int32)
-    old = np.zeros(top + 1, np.int32)
-    leaf = np.zeros(top + 1, np.bool_)
-    seen = np.zeros(top + 1, np.bool_)
+    first, order = _by_head(tape, rules, top)
+    literals = _tidy(tape, order, dropped)
+    numbers, old = np.zeros(top + 1, np.int32), np.zeros(top + 1, np.int32)
     count = np.int32(1)
     for atom in leaves:
         leaf[atom] = True
         if atom and not numbers[atom]:
-            numbers[atom] = count
-            old[count] = atom
+            numbers[atom], old[count] = count, atom
             count += 1
-    stack = np.empty(top + 1, np.int64)
-    height = np.int64(0)
+    stack, height = np.empty(top + 1, np.int64), np.int64(0)
     for atom in wanted:
         if not seen[atom]:
             seen[atom] = True
             stack[height] = atom
             height += 1
     stack[:height] = stack[:height][::-1].copy()
-
     size = np.int64(2)
     while size < 2 * rules:
         size *= 2
     table = np.zeros(size, np.int64)
-    heads = np.empty(rules, np.int32)
-    starts = np.zeros(rules + 1, np.int32)
-    out = np.empty(literals, np.int32)
-    found = np.int64(0)
-    written = np.int64(0)
+    heads, starts, out = np.empty(rules, np.int32), np.zeros(rules + 1, np.int32), np.empty(literals, np.int32)
+    found, written = np.int64(0), np.int64(0)
     while height:
         height -= 1
         head = stack[height]
         if not numbers[head]:
-            numbers[head] = count
-            old[count] = head
+            numbers[head], old[count] = count, head
             count += 1
         if leaf[head]:
             continue
-        for number in range(first[head], first[head + 1]):
-            at = order[number]
-            length = np.int64(tape[at + 1])
-            digest = np.uint64(head)
-            for i in range(length):
-                digest = (digest ^ np.uint64(np.uint32(tape[at + 2 + i]))) * np.uint64(0x9E3779B97F4A7C15)
-                digest ^= digest >> np.uint64(29)
-            slot = np.int64(digest & np.uint64(size - 1))
-            repeated = False
-            while table[slot] and not repeated:
-                other = table[slot]
-                if tape[other] == tape[at] and tape[other + 1] == tape[at + 1]:
-                    repeated = True
-                    for i in range(length):
-                        if tape[other + 2 + i] != tape[at + 2 + i]:
-                            repeated = False
-                            break
-                if not repeated:
-                    slot = (slot + 1) & (size - 1)
-            if repeated:
+        for at in order[first[head] : first[head + 1]]:
+            if not _is_new(tape, table, at):
                 continue
-            table[slot] = at
             heads[found] = head
-            for i in range(length):
-                x = tape[at + 2 + i]
+            for x in tape[at + 2 : at + 2 + np.int64(tape[at + 1])]:
                 out[written] = x
                 written += 1
                 atom = np.int64(abs(x))
@@ -288,8 +303,8 @@ def relevant(tape: Any, ignored: Any, leaves: Any, wanted: Any) -> Any:
                     height += 1
             found += 1
             starts[found] = written
-    for number in range(found):
-        heads[number] = numbers[heads[number]]
+    for i in range(found):
+        heads[i] = numbers[heads[i]]
     for i in range(written):
         x = out[i]
         out[i] = numbers[x] if x > 0 else -numbers[-x]
