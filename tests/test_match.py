@@ -78,7 +78,7 @@ def test_nobody_named_means_players_of_this_process_on_one_circuit(
         return taken[-1]
 
     monkeypatch.setattr(compiler, "take", counted)
-    clocks = ["--startclock", "1", "--playclock", "0.3", "--steps", "2"]
+    clocks = ["--startclock", "2", "--playclock", "0.5", "--steps", "4"]
     assert main(["match", str(GAMES / f"{game}.kif"), *clocks]) in (0, 1)
     assert len(taken) == 1
     played = record()
