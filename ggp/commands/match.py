@@ -197,8 +197,10 @@ def _telling_of(chronicle: Chronicle) -> Iterator[None]:
     """Say where the record is of a match that is left, before it is marked as aborted: a slow disk may outlast Ctrl-C."""
     try:
         yield
+    except UsageError:
+        raise  # it has not begun: what is in that place is another match's
     except BaseException:
-        if chronicle.is_written:
+        if chronicle.place is not None and chronicle.place.exists():
             print(f"\nggp: the match was not finished; its record: {chronicle.place}", file=sys.stderr)
         raise
 

@@ -71,8 +71,6 @@ class Chronicle:
         self.record = record
         self._file = file
         self._place: Path | None = None
-        self.is_written = False
-        """Whether a version of the record is on disk."""
         self._faults: list[Json] = record.more.setdefault("x-faults", [])
         self._reports: list[Json] = record.more.setdefault("x-reports", [])
         self._reply_times: list[Json] = record.more.setdefault("x-replyTimes", [])
@@ -144,7 +142,6 @@ class Chronicle:
             self._file.replace(text)
         else:
             self._file.create(text)
-            self.is_written = True
 
     def close(self) -> Path | None:
         """Where the record is, if it is anywhere. Closing twice does no harm."""

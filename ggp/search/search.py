@@ -33,6 +33,8 @@ _LOOK = 0.05
 """Seconds between two looks at what the search knows by now."""
 _SPARE = 2.0
 """How many of the usual waves must fit before the deadline: one, and a delay of its size while the move is returned."""
+_STEP = 0.02
+"""Seconds that a step of recycling may take."""
 _TAKING = 0.5
 """Seconds to get hold of memory, at most."""
 _SAMPLES, _STEPS, _GATES = 160, 40, 4_000_000
@@ -266,7 +268,7 @@ class _Run:
         lose what was found before. The next search goes on with the recycling then.
         """
         now = time.monotonic()
-        end = math.inf if self.deadline is None else self.deadline
+        end = math.inf if self.deadline is None else self.deadline - _STEP
         half = (now + end) / 2
         if now + tree.recycling_seconds < half:
             last = end if tree.visits else half
