@@ -227,7 +227,7 @@ def stays_within_memory(seconds: float, memory: int) -> None:
     player = ready(machine, make_player(f"ucd:memory={memory},policy=uniform", 1))
     deadline = time.monotonic() + seconds
     player.ponder(turn(machine, machine.initial(), deadline=deadline))
-    assert deadline - seconds / 4 < time.monotonic() < deadline
+    assert deadline - seconds / 4 < time.monotonic() < deadline + 0.1  # other tests are running
     assert max(lateness(machine, player, 1)) < 0
     assert watch.end() < memory * MB + 32 * MB
     assert isinstance(player, SearchPlayer) and player._search is not None

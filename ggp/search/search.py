@@ -33,8 +33,8 @@ _LOOK = 0.05
 """Seconds between two looks at what the search knows by now."""
 _SPARE = 2.0
 """How many of the usual waves must fit before the deadline: one, and a delay of its size while the move is returned."""
-_STEP = 0.02
-"""Seconds that a step of recycling may take."""
+_STEP = 0.05
+"""Seconds that a step of recycling may take on a busy machine."""
 _TAKING = 0.5
 """Seconds to get hold of memory, at most."""
 _SAMPLES, _STEPS, _GATES = 160, 40, 4_000_000
