@@ -120,17 +120,13 @@ class Tree:
     @property
     def visits(self) -> float:
         """Simulations that came by the root."""
-        return self._known.visits
+        if self.is_recycling:
+            return self._meanwhile.visits
+        return self._lost.visits + float(self.graph.sums[self.root, 0])
 
     @property
     def _known(self) -> _Known:
-        if self.is_recycling:
-            return self._meanwhile
-        roles = range(self.graph.proof.shape[1])
-        found = [root_moves(self.graph, self.root, role) for role in roles]
-        if self._lost.visits:
-            found = [merged([self._lost.moves[role], found[role]]) for role in roles]
-        return _Known(self._lost.visits + float(self.graph.sums[self.root, 0]), found)
+        return _Known(self.visits, [self.moves(role) for role in range(self.graph.proof.shape[1])])
 
     @property
     def solved(self) -> bool:
@@ -242,8 +238,10 @@ class Tree:
 
     def moves(self, role: int) -> list[MoveStats]:
         """What is known of the moves of a role at the root."""
-        known = self._known.moves
-        return known[role] if known else []
+        if self.is_recycling:
+            return self._meanwhile.moves[role] if self._meanwhile.moves else []
+        found = root_moves(self.graph, self.root, role)
+        return merged([self._lost.moves[role], found]) if self._lost.visits else found
 
     def edges(self, node: int) -> list[Played]:
         """The edges with payoffs that leave a node, in the order of their creation."""
