@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -16,6 +16,11 @@ from gdl import Ruleset
 from ggp.core import firstuse
 from ggp.machines import Limits, PrologMachine
 from tests.helpers import default_signals, ruleset
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+    from tests.web_site import Site
 
 SLOW = 1800
 """Seconds that a slow test may take, unless it says otherwise by a mark `timeout` of its own."""
@@ -55,6 +60,24 @@ def first_question(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def judged_briefly(first_question: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """As `first_question`, and nothing of it is kept; for tests of what is done with what was found, or besides."""
     monkeypatch.setattr("ggp.search.judging.keep_part", lambda *_: None)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The page's server, in a folder of its own."""
+    from tests.web_site import site  # starlette takes a while: only where it is used
+
+    with site(tmp_path_factory.mktemp("page")) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A real browser; for tests that are marked by `needs_chromium`."""
+    from tests.web_browser import chromium
+
+    with chromium() as made:
+        yield made
 
 
 Open: TypeAlias = Callable[..., PrologMachine]

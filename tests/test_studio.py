@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 pytest.importorskip("starlette", reason="the page needs `pip install 'ggp[web]'`")
@@ -13,7 +11,7 @@ from ggp.machines import PrologMachine
 from ggp.web.measuring import tree
 from ggp.web.relations import outline, picture
 from tests.helpers import GAMES
-from tests.web_site import Site, site
+from tests.web_site import Site
 
 NIM = (GAMES / "nim.kif").read_text(encoding="utf-8")
 LOOP = """
@@ -21,12 +19,6 @@ LOOP = """
 (<= (next p) (not q)) (<= q (not p1)) (<= p1 (true p))
 (<= (r ?x) (s ?x)) (<= (s ?x) (r ?x) t)
 """
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with site(tmp_path_factory.mktemp("studio")) as made:
-        yield made
 
 
 def test_words_are_offered_to_authors(served: Site) -> None:

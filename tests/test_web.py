@@ -66,12 +66,6 @@ def _uncompiled() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with site(tmp_path_factory.mktemp("web")) as made:
-        yield made
-
-
 def begin(served: Site, game: str, *players: str, **more: object) -> tuple[str, list[str]]:
     """The id of a new match, and the keys of its people."""
     made = served.post("/api/matches", game=game, players=list(players), playclock=1, seed=1, **more)

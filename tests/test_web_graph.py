@@ -20,13 +20,7 @@ from ggp.search.reference import RandomPlay, ReferenceSearch
 from ggp.search.settings import SearchSettings
 from ggp.web.graph import told
 from tests.helpers import GAMES
-from tests.web_site import Site, site
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with site(tmp_path_factory.mktemp("graph")) as made:
-        yield made
+from tests.web_site import Site
 
 
 def lines(graph: list[dict[str, Any]]) -> Iterator[tuple[list[list[str]], int]]:

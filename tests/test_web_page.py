@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from tests.fakes import serve
 from tests.helpers import TINY, started
 from tests.test_hall import running
 from tests.test_master import PAIR, player
-from tests.web_browser import chromium, needs_chromium, page_of, violations
+from tests.web_browser import needs_chromium, page_of, violations
 from tests.web_site import Site, site
 
 if TYPE_CHECKING:
@@ -28,18 +28,6 @@ if TYPE_CHECKING:
 
 pytestmark = needs_chromium
 HOSTILE = "<img src=x onerror=alert(1)>"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with site(tmp_path_factory.mktemp("page")) as made:
-        yield made
 
 
 def link(served: Site, game: str, *players: str, **more: object) -> str:

@@ -23,18 +23,12 @@ from websockets.asyncio.client import connect
 from ggp.analysis.live import Watcher
 from ggp.search.search import Search
 from ggp.search.tree import Tree
-from tests.web_site import Site, heard, site
+from tests.web_site import Site, heard
 
 pytestmark = pytest.mark.slow
 PLAYER = "ucd:policy=uniform"
 SECONDS, ROUNDS = 4.0, 3
 SPECTATORS = 200
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with site(tmp_path_factory.mktemp("speed")) as made:
-        yield made
 
 
 def test_a_step_reaches_ten_watchers_within_a_tenth_of_a_second(served: Site) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,26 +9,14 @@ import pytest
 pytest.importorskip("starlette", reason="the page needs `pip install 'ggp[web]'`")
 
 from tests.helpers import GAMES
-from tests.web_browser import chromium, needs_chromium, page_of, violations
-from tests.web_site import Site, site
+from tests.web_browser import needs_chromium, page_of, violations
+from tests.web_site import Site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = [needs_chromium, pytest.mark.slow]
 NIM, TIC_TAC_TOE = ((GAMES / f"{name}.kif").read_text(encoding="utf-8") for name in ("nim", "tic_tac_toe"))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with site(tmp_path_factory.mktemp("studio")) as made:
-        yield made
 
 
 def line_of_caret(page: Page) -> str:
