@@ -7,6 +7,7 @@ The words used here and in `ggp`:
 - **description**: a text as rules, as it was parsed; **ruleset**: checked rules, indexed by relation.
 - **fluent**: what may be inside `true`; a *position* of a game is a set of ground fluents.
 - **place**: an argument of a relation or function, with all that the rules can put there (`gdl.domains`).
+  `gdl.Place` is one of a text: file, line and column.
 - **problem**: a breach of one of the laws of the language (`gdl.problems.Law`), an error or a warning, with its place.
 
 >>> ruleset = load(Source("(role me) (legal me wait) (goal me 100) (<= terminal (true over))"))

@@ -1,7 +1,7 @@
 """Places, and what can stand in them: names, and functions that have places inside.
 
 A *place* is an argument of a relation, or of a function that stands in a place. What binds a variable of a rule are
-*sources*: places that conditions read.
+*sources*: places that conditions read. (Both words mean something else of texts: see `gdl.source`.)
 """
 
 from __future__ import annotations

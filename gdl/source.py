@@ -17,7 +17,7 @@ _CARET_WINDOW = 100
 
 @dataclass(frozen=True)
 class Place:
-    """A position in a source; lines and columns count from 1."""
+    """A position in a source; lines and columns count from 1. Places of relations are in `gdl.places`."""
 
     name: str
     line: int

@@ -122,10 +122,10 @@ def look(
 ) -> Look:
     """Search from a position that is not the end.
 
-    With `policy=auto` it is found out first which playouts tell more, in every call anew; the settings that came of it
-    are in the result, for the next call. `tell` is told what is being done, `listen` what the search knows meanwhile:
-    seldomer and seldomer, or `every` so many seconds. What `listen` raises ends the search; `stop` ends it early, with
-    what was found until then.
+    With `policy=auto` it is found out first what suits the game, as far as it is not known already, in this process or on
+    disk; the settings that came of it are in the result. `tell` is told what is being done, `listen` what the search
+    knows meanwhile: seldomer and seldomer, or `every` so many seconds. What `listen` raises ends the search; `stop` ends
+    it early, with what was found until then.
     """
     if stuck := stuck_text(machine.roles, situation):
         raise UsageError(f"{stuck} in this position, though it is not terminal: there is nothing to search")

@@ -1,6 +1,6 @@
 """Compile all kernels once, so that no match has to: run by the set-up, as `python -m ggp.commands.warm`.
 
-Where there was no set-up, as after `pip install`, the first command that plays or searches does it (`first_use`).
+Where there was no set-up, as after `pip install`, the first command that plays or searches does it (`ggp.core.firstuse`).
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class ReuseSettings:
     per_job: int
     """Matches that one job plays in lockstep."""
     slots: int
-    """Simulations under way at once in traced games; they spread by virtual loss."""
+    """Simulations under way at once in traced games; an edge that some are on is explored less."""
     memory: int
     """MB for a search graph of a traced game."""
     seed: int

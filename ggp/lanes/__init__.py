@@ -2,7 +2,7 @@
 
 The words, in the order in which a game passes through this package:
 
-- **circuit** (`circuit`): the game as an and-inverter graph, the input contract.
+- **circuit** (`ggp.circuits.circuit`): the game as an and-inverter graph, the input contract.
 - **phase** (`phases`): a step number modulo a small period at which some bases (whose turn it is) are known.
 - **network** (`network`): a hashed graph under construction; the choice and the bookkeeping are gates like
 any other.

@@ -159,7 +159,7 @@ class AutoMachine:
         return engine.perft(engine.position(position), depth)
 
     def playouts(self, position: Position, *, count: int, seconds: float, limit: int, seed: int) -> PlayoutTotals:
-        """Uniformly random playouts from the first position. Long work: it waits for the compiler."""
+        """Uniformly random playouts, on a circuit from the first position only. Long work: it waits for the compiler."""
         self.wait()
         engine = self.current
         return engine.playouts(engine.position(position), count=count, seconds=seconds, limit=limit, seed=seed)

@@ -122,7 +122,10 @@ class Machine(Protocol[Position]):
         ...
 
     def playouts(self, position: Position, *, count: int, seconds: float, limit: int, seed: int) -> PlayoutTotals:
-        """Uniformly random playouts: `count` of them, or as many as end within `seconds` of processor time."""
+        """Uniformly random playouts: `count` of them, or as many as end within `seconds` of processor time.
+
+        A circuit begins them in the first position only, and refuses any other.
+        """
         ...
 
     @property

@@ -2,7 +2,8 @@
 
 Two children work for a session: the referee, whose Prolog knows the legal moves a moment after a PLAY has come, and the
 mind, which chooses. A PLAY is answered by the mind's move; if there is none in time, by the standby move: a random legal
-one. A PLAY that comes twice is answered twice with the same move.
+one; and where no legal move is known at the end of the clock, by a guess: a move that was legal before, else `noop`.
+A PLAY that comes twice is answered twice with the same move.
 
 The way of a step: `Session.play` finds or begins it (`steps`), the children are told and reply (`child_replies`), and as
 soon as what is known of it gives an answer, or time is up, it is answered. Children that are stuck are found by a

@@ -38,7 +38,7 @@ class PlayerSettings:
     name: str = "ggp"
     """As INFO tells it: a GDL word."""
     player: str = DEFAULT_PLAYER
-    """The player that chooses the moves, as `ggp.players.player.make_player` knows it."""
+    """The player that chooses the moves, as `ggp.match.builtin.make_player` knows it."""
     seed: int = 1
     """Split for each match and role."""
     margin: float = 0.1

@@ -31,7 +31,7 @@ POLICIES: Mapping[str, str] = {
     "forest": "as descents replied to the moves played before, in the longest context that is known",
     "nst": "mostly the move that has led to the highest goals after the two moves before it, as far as that is known",
     "ppa": "by weights of moves, which learn from each playout what its winner played",
-    AUTO: "the player finds out by quick matches which of these suit the game",
+    AUTO: "the player finds out by quick matches which of these suit the game, and which c, value and rave",
 }
 """How roles choose in playouts: what the policies of `ggp.lanes.policies` are, in words."""
 
@@ -91,7 +91,7 @@ class SearchSettings:
     d1: Depth = _option(1, f"depth of the adapted mean: 0, 1, … {MAX_DEPTH} or inf", _depth)  # noqa: RUF009 (this makes a field)
     d2: Depth = _option(0, "depth of the adapted number of playouts of an edge's origin", _depth)  # noqa: RUF009 (this makes a field)
     d3: Depth = _option(1, "depth of the adapted number of playouts of an edge", _depth)  # noqa: RUF009 (this makes a field)
-    c: float = _option(40.0, "weight of exploration, in goal points", float)
+    c: float = _option(40.0, "weight of exploration, in goal points; with policy=auto, times what judging found", float)
     first_play: float = _option(
         math.inf, "what a move is worth that was never tried, in goal points; inf: more than any", float
     )
@@ -139,7 +139,8 @@ class SearchSettings:
     playouts: int = _option(1, "random playouts that each simulation averages: 1, 2, 4, … 64", int)
     policy: str = _option("uniform", f"how roles choose in playouts: {_of_policies()}", str)
     """A policy that takes too many operations in a game is replaced by the uniform one there. With `auto` a player finds
-    out before its first move which playouts suit the game, and explores twice as much with decisive ones."""
+    out beside its moves what suits the game (`judging`): which playouts, how much to explore, by which it multiplies `c`,
+    and unless `rave` or `value` is given, whether GRAVE or a learned value helps."""
     prob: float | None = _option(
         None,
         "share of the moves of a playout for which a policy that replies is asked; none: what is usual for it",

@@ -1,9 +1,10 @@
 """Multi-valued synthesis: a ground program as sums of cubes over variables of many values, and those as gates.
 
-Exactly one move per role is done and exactly one base of a proved group holds, so every function of one group is a *set*
-of its members. The bodies of a head become cubes with one set per group; cubes that differ in one set only are merged, a
-set that covers its group vanishes, and what a move's legality implies is dropped beside the move. Only at the end are the
-sets that are really needed built as disjunctions, the smaller side of each, sharing what they have in common (`orsets`).
+Exactly one move per role is done and at most one base of a proved group holds (always one, if it is *exact*), so every
+function of one group is a *set* of its members. The bodies of a head become cubes with one set per group; cubes that
+differ in one set only are merged, a set that covers its exact group vanishes, and what a move's legality implies is
+dropped beside the move. Only at the end are the sets that are really needed built as disjunctions, the smaller side of
+each, sharing what they have in common (`orsets`).
 
 - **group**: a one-hot group as a variable (`groups`); a count is one as well (`counting`)
 - **part**: a set of the values of one group, as a mask
