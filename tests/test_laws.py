@@ -9,7 +9,9 @@ import pytest
 
 from gdl import Source, check, parse
 from gdl.check import LAWS
+from gdl.grounding import GroundLimits
 from gdl.laws import dependence, keywords, names, safety
+from gdl.laws.ground import ground_cycle
 from gdl.problems import Problem, Reporter
 from gdl.ruleset import Ruleset
 from tests.helpers import TINY, problems
@@ -73,3 +75,18 @@ def test_all_laws_together_find_what_each_finds_alone(seed: int) -> None:
 def test_random_games_break_no_law_that_is_an_error() -> None:
     for seed in range(20):
         assert not [problem for problem in problems(random_game(random.Random(seed))) if problem.is_error]
+
+
+NEGATED = "(<= (odd ?x) (true (on ?x)) (not (even ?x))) (<= (even ?x) (true (on ?x)) (not (odd ?x)))"
+
+
+@pytest.mark.parametrize(("text", "atoms"), [
+    (NEGATED + "(<= (legal me jump) (odd 1))", ("(even 1)", "(odd 1)")),
+    (NEGATED.replace("(not (odd ?x))", "(distinct ?x 1) (not (odd ?x))") + "(<= (legal me jump) (odd 1))", ()),
+    ("(<= p (not q)) (<= q p)", ()),  # an error without grounding, told already
+    ("", ()),
+])  # fmt: skip
+def test_a_cycle_in_doubt_is_decided_on_ground_rules(text: str, atoms: tuple[str, ...]) -> None:
+    found = ground_cycle(check(parse(Source(TINY + text, "game.kif"))), GroundLimits())
+    assert [problem.is_error for problem in found] == [True] * bool(atoms)
+    assert all(atom in problem.message for problem in found for atom in atoms)

@@ -32,6 +32,7 @@ TESTED_IN = {
     "gdl.grounding.strata": "test_grounding.py",
     "gdl.groundrules": "test_program.py",
     "gdl.laws.dependence": "test_laws.py",
+    "gdl.laws.ground": "test_laws.py",
     "gdl.laws.keywords": "test_laws.py",
     "gdl.laws.names": "test_laws.py",
     "gdl.laws.safety": "test_laws.py",

@@ -20,8 +20,8 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import replace
 
 from gdl import DescriptionError, GdlError, GroundingError, Law, Problem, Ruleset, Source, UnreadableError, check, parse
-from gdl.grounding import GroundLimits, ground
-from gdl.grounding.strata import negative_cycle
+from gdl.grounding import GroundLimits
+from gdl.laws.ground import ground_cycle
 from gdl.laws.possible import problems_without_play
 from ggp.commands import options as shared
 from ggp.core.errors import CircuitError, MachineError, PrologMissingError
@@ -92,7 +92,7 @@ def _look(options: Namespace, file: str) -> tuple[int, dict[str, object] | None]
         print(f"ggp: {file}: the assertions cannot be decided: {error}", file=sys.stderr)
         code, verdicts = 3, []
     checked = _played(options, ruleset)
-    problems = (*problems_without_play(ruleset), *_ground_cycle(options, ruleset), *checked.problems)
+    problems = (*problems_without_play(ruleset), *ground_cycle(ruleset, _limits(options)), *checked.problems)
     errors = sum(p.is_error for p in problems)
     warnings = len(problems) - errors
     wrong = ("refuted", "held") if options.strict else ("refuted",)
@@ -106,23 +106,6 @@ def _look(options: Namespace, file: str) -> tuple[int, dict[str, object] | None]
         left = f"; {_spent(options, checked)}" if checked.ran_out else ""
         print(f"{file}: {_number(errors, 'error')}, {_number(warnings, 'warning')}{left}")
     return code, {**_report(file, problems), "plays": checked.plays, "assertions": [v.data() for v in verdicts]}
-
-
-def _ground_cycle(options: Namespace, ruleset: Ruleset) -> tuple[Problem, ...]:
-    """Law 6 to the end: where a cycle through a negation is in doubt, whether it stays once the rules are ground."""
-    doubtful = [p for p in ruleset.problems if p.law is Law.STRATIFICATION]
-    if not doubtful or any(p.is_error for p in ruleset.problems):
-        return ()
-    try:
-        program = ground(ruleset, GroundLimits(seconds=options.time_limit, bytes=int(options.memory_limit * 2**30)))
-    except GroundingError:
-        return ()  # the warning stands
-    cycle = [program.names[atom] for atom in negative_cycle(program.rules)]
-    if not cycle:
-        return ()
-    named = ", ".join(cycle[:4]) + (", …" if len(cycle) > 4 else "")
-    message = f"ground atoms depend on their own negation: {named}"
-    return (Problem(Law.STRATIFICATION, True, message, ruleset.source, doubtful[0].at),)
 
 
 def _played(options: Namespace, ruleset: Ruleset) -> Checked:
@@ -148,8 +131,12 @@ def _asserted(options: Namespace, ruleset: Ruleset) -> list[Verdict]:
     """What became of the assertions, where nothing worse is wrong."""
     if not options.assertions or any(p.is_error for p in ruleset.problems):
         return []
-    limits = GroundLimits(seconds=options.time_limit, bytes=int(options.memory_limit * 2**30))
-    return assertions(ruleset, options.assertions, limits)
+    return assertions(ruleset, options.assertions, _limits(options))
+
+
+def _limits(options: Namespace) -> GroundLimits:
+    """What grounding may use."""
+    return GroundLimits(seconds=options.time_limit, bytes=int(options.memory_limit * 2**30))
 
 
 def _spent(options: Namespace, checked: Checked) -> str:
