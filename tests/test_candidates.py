@@ -22,7 +22,7 @@ def program_with(fluents: list[str]) -> GroundProgram:
 def groups_of(fluents: list[str], samples: list[set[str]]) -> dict[frozenset[str], bool]:
     states = np.array([[fluent in sample for sample in samples] for fluent in fluents])
     found = candidate_groups(program_with(fluents), states, Work(1_000_000))
-    return {frozenset(fluents[i] for i in group.members): group.some for group in found}
+    return {frozenset(fluents[i] for i in group.members): group.exact for group in found}
 
 
 @pytest.mark.parametrize("name", ["sliding", "tic_tac_toe", "nim", "eight_puzzle"])
@@ -35,7 +35,7 @@ def test_what_is_suggested_holds_in_all_samples(name: str) -> None:
     for group in found:
         held = states[list(group.members)].sum(axis=0)
         assert held.max() <= 1
-        assert group.some == bool(held.min() == 1)
+        assert group.exact == bool(held.min() == 1)
 
 
 def test_by_name() -> None:

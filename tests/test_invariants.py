@@ -26,7 +26,7 @@ def check(name: str, care: Care) -> None:
     for row in rows_of(name):
         for group in care.groups:
             held = len(row.bases & set(group.members))
-            assert held == 1 if group.some else held <= 1, group
+            assert held == 1 if group.exact else held <= 1, group
         assert not row.bases & set(care.never)
         assert row.bases >= set(care.always)
         for moves in care.moves:
@@ -52,7 +52,7 @@ def test_few_samples_suggest_much_that_is_not_claimed(name: str) -> None:
 def test_one_piece_to_a_cell_and_the_turn_are_found() -> None:
     program = program_of("sliding")
     care = care_of("sliding")
-    groups = {frozenset(program.bases[i].fluent for i in group.members): group.some for group in care.groups}
+    groups = {frozenset(program.bases[i].fluent for i in group.members): group.exact for group in care.groups}
     for cell, kinds in itertools.product("1234", [["king", "man", "none"]]):
         assert groups[frozenset(f"(at {cell} {kind})" for kind in kinds)]
     assert groups[frozenset(["(control black)", "(control white)"])]

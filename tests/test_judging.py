@@ -16,7 +16,7 @@ from ggp.lanes.policies import Evidence
 from ggp.machines.circuit import CircuitMachine
 from ggp.match.builtin import make_player
 from ggp.search.batch import MatchResult
-from ggp.search.duels import Pace, Result, duel, pace
+from ggp.search.duels import Result, Speeds, duel, speeds
 from ggp.search.judging import judge, recall
 from ggp.search.settings import SearchSettings
 from ggp.search.verdict import BOTH, DECISIVE, GRAVE, LESS, MAST, MORE, VALUE, Idea, Verdict, resolved
@@ -112,7 +112,7 @@ class Duels:
             return Result(results.get(idea, (30.0, 30.0))[as_played], self.steps)
 
         monkeypatch.setattr("ggp.search.judging.duel", play)
-        monkeypatch.setattr("ggp.search.judging.pace", lambda *_: Pace(0.5, 1e-5))
+        monkeypatch.setattr("ggp.search.judging.speeds", lambda *_: Speeds(0.5, 1e-5))
         monkeypatch.setattr("ggp.search.judging.KNOWN", {})
 
 
@@ -187,11 +187,11 @@ def test_a_clear_duel_is_soon_over(monkeypatch: pytest.MonkeyPatch) -> None:
     assert duel(game, few, few, lambda: True).won == 50 and played == [24, 24, 24]
 
 
-def test_a_search_with_less_to_do_has_the_higher_pace() -> None:
+def test_a_search_with_less_to_do_is_faster() -> None:
     game, plain = compiled("connect_four"), SearchSettings(simulations=300, playouts=8)
     grave = replace(plain, rave=100.0, rave_ref=50.0)
-    assert pace(game, grave, plain).share < 0.9 and pace(game, plain, grave).share == 1
-    assert pace(game, plain, plain).share > 0.6 and 0 < pace(game, plain, plain).seconds < 0.01
+    assert speeds(game, grave, plain).share < 0.9 and speeds(game, plain, grave).share == 1
+    assert speeds(game, plain, plain).share > 0.6 and 0 < speeds(game, plain, plain).seconds < 0.01
 
 
 def test_a_duel_is_won_by_who_searches_more_and_by_nobody_among_equals() -> None:

@@ -59,7 +59,7 @@ def holds(values: Sequence[bool], x: int) -> bool:
 def allowed(net: Net, care: Care, values: Sequence[bool], moving: bool) -> bool:
     """Is this possible by what is known?"""
     base, move = values[1 : 1 + BASES], values[1 + BASES : 1 + net.graph.leaves]
-    counts = [(sum(base[i] for i in group.members), group.some) for group in care.groups]
+    counts = [(sum(base[i] for i in group.members), group.exact) for group in care.groups]
     if any(n > 1 or (some and n == 0) for n, some in counts):
         return False
     if any(base[i] for i in care.never) or not all(base[i] for i in care.always):

@@ -7,7 +7,7 @@ import pytest
 from ggp.lanes.policies import POLICIES
 from ggp.search.arrays import new_work
 from ggp.search.graph import Size, new_graph
-from ggp.search.playouts import LEARNERS, Evaluator, Playouts, pace_of, policy_of
+from ggp.search.playouts import LEARNERS, Evaluator, Playouts, eagerness_of, policy_of
 from ggp.search.settings import SearchSettings
 from tests.compiled import compiled
 from tests.search_checks import FastSearch
@@ -24,7 +24,8 @@ def test_the_policy_is_that_of_the_settings_where_the_game_offers_it(game: str, 
 
 def test_many_graphs_and_large_circuits_are_looked_at_sooner() -> None:
     small, large = compiled("connect_four").engine, compiled("chess_200").engine
-    assert pace_of(small, 1).many > pace_of(large, 1).many and pace_of(small, 8).few < pace_of(small, 1).few
+    assert eagerness_of(small, 1).many > eagerness_of(large, 1).many
+    assert eagerness_of(small, 8).few < eagerness_of(small, 1).few
 
 
 def test_without_positions_there_is_nothing_to_do() -> None:

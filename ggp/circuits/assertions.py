@@ -104,7 +104,7 @@ def _proved(
 def _holds_at_start(care: Care, circuit: Circuit) -> bool:
     """Whether what was proved by induction is so in the first position, which random play has looked at in any case."""
     held = circuit.initial
-    counts = [(int(held[list(group.members)].sum()), group.some) for group in care.groups]
+    counts = [(int(held[list(group.members)].sum()), group.exact) for group in care.groups]
     kept = all(count == 1 if some else count <= 1 for count, some in counts)
     return kept and not held[list(care.never)].any() and bool(np.all(held[list(care.always)]))
 

@@ -186,10 +186,10 @@ def without_subsets(groups: Sequence[Group]) -> tuple[Group, ...]:
     kept: list[Group] = []
     sets: list[frozenset[int]] = []
     containing: dict[int, list[int]] = {}
-    for group in sorted(groups, key=lambda g: (-len(g.members), not g.some, g.members)):
+    for group in sorted(groups, key=lambda g: (-len(g.members), not g.exact, g.members)):
         members = frozenset(group.members)
         near = set(containing.get(group.members[0], ()))
-        if any(members <= sets[k] and (kept[k].some or not group.some) for k in sorted(near)):
+        if any(members <= sets[k] and (kept[k].exact or not group.exact) for k in sorted(near)):
             continue
         for i in group.members:
             containing.setdefault(i, []).append(len(kept))

@@ -203,7 +203,7 @@ class _Induction:
         for group in groups:
             then = [net.next[i] for i in group.members]
             self._assume("most", group.members, self.solver.two(then))
-            if group.some:
+            if group.exact:
                 self._assume("least", group.members, self.solver.some(then) ^ 1)
         for i in never:
             self._assume("never", (i,), net.next[i])

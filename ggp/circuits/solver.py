@@ -25,10 +25,10 @@ from ggp.core.arraytypes import Longs
 
 @dataclass(frozen=True)
 class Group:
-    """Bases of which at most one holds; exactly one when `some` is set."""
+    """Bases of which at most one holds; one always, if it is exact."""
 
     members: tuple[int, ...]
-    some: bool
+    exact: bool
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Solver:
         self.facts: list[Fact] = []
         first = 1 + net.bases
         for group in care.groups:
-            self.fact(tuple(1 + i for i in group.members), most=True, least=group.some)
+            self.fact(tuple(1 + i for i in group.members), most=True, least=group.exact)
         self.fact(tuple(1 + i for i in care.never))
         for i in care.always:
             self.fact((1 + i,), least=True)

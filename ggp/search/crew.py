@@ -15,7 +15,7 @@ from ggp.search.arrays import new_work
 from ggp.search.kernels.launching import cancel
 from ggp.search.kernels.layout import Graph, Scratch, Slots
 from ggp.search.kernels.waves import begin, step
-from ggp.search.playouts import Playouts, pace_of, played_rows, policy_of, program_of
+from ggp.search.playouts import Playouts, eagerness_of, played_rows, policy_of, program_of
 from ggp.search.settings import SearchSettings
 
 _ALL = np.uint64(2**64 - 1)
@@ -35,7 +35,7 @@ class Crew:
         self.playouts = Playouts(self.work, playing, settings, self.policy, seed)
         self._begin, self._step = bound(begin, *self.work), bound(step, *self.work, 1, 1, 1)
         self._period = engine.phases.period
-        self._least = max(1, int(pace_of(engine, len(graph.head)).busy * slots))
+        self._least = max(1, int(eagerness_of(engine, len(graph.head)).busy * slots))
 
     @property
     def slots(self) -> Slots:

@@ -24,10 +24,10 @@ _SEED = 1
 
 
 _LOOKS, _SLOWEST = 4, 0.2
-"""How often the time of a search is taken, and the least pace that is told."""
+"""How often the time of a search is taken, and the least share that is told."""
 
 
-class Pace(NamedTuple):
+class Speeds(NamedTuple):
     """How fast two searches are, as in play."""
 
     share: float
@@ -45,7 +45,7 @@ class Result(NamedTuple):
     """Of a match, in the mean."""
 
 
-def pace(machine: Compiled, one: SearchSettings, other: SearchSettings) -> Pace:
+def speeds(machine: Compiled, one: SearchSettings, other: SearchSettings) -> Speeds:
     """How fast two searches with the same number of simulations are."""
     trees, start = Trees(machine, (one, other)), machine.circuit.initial[None, :]
     seconds = [math.inf, math.inf]
@@ -54,7 +54,7 @@ def pace(machine: Compiled, one: SearchSettings, other: SearchSettings) -> Pace:
             begun = time.thread_time()
             trees.search([i], start, [settings], [_SEED])
             seconds[i] = min(seconds[i], time.thread_time() - begun)
-    return Pace(max(_SLOWEST, min(1.0, seconds[1] / seconds[0])), seconds[1] / other.simulations)
+    return Speeds(max(_SLOWEST, min(1.0, seconds[1] / seconds[0])), seconds[1] / other.simulations)
 
 
 def duel(

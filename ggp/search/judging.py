@@ -26,11 +26,11 @@ from ggp.lanes.lap import Lap
 from ggp.lanes.policies import Evidence
 from ggp.machines.circuit import Compiled
 from ggp.machines.kept import find_part, keep_part
-from ggp.search.duels import Pace, Result, duel, pace
+from ggp.search.duels import Result, Speeds, duel, speeds
 from ggp.search.kernels.layout import Floats
 from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.valuing import provide
-from ggp.search.verdict import BOTH, DECISIVE, GRAVE, LESS, MORE, POLICIES, VALUE, Idea, Verdict, resolved
+from ggp.search.verdict import BOTH, DECISIVE, GRAVE, LESS, MORE, PLAYOUTS, VALUE, Idea, Verdict, resolved
 from ggp.search.weights import KNOWN as WEIGHTS
 
 _WIDTH = 8
@@ -148,7 +148,7 @@ def _steps(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Verdict]:
         if (idea is DECISIVE and verdict.policy != "uniform") or (idea is LESS and MORE in verdict.taken):
             continue
         won = duels.quick(idea, verdict) if idea.settings else 50.0
-        if idea in POLICIES and won > _CLEAR:
+        if idea in PLAYOUTS and won > _CLEAR:
             yield verdict.with_result(idea, won)
         if won > 50 or not idea.settings:  # how much to explore hangs on how many simulations there are
             won = duels.long(idea, verdict)
@@ -160,7 +160,7 @@ def _steps(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Verdict]:
 
 def _ideas(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Idea]:
     """The ideas that a game can be played with, one after the other."""
-    for idea in POLICIES:
+    for idea in PLAYOUTS:
         if _is_offered(machine, idea):
             yield idea
     if _players(machine) > 1:
@@ -180,7 +180,7 @@ class _Duels:
 
     def __init__(self, machine: Compiled, go_on: Callable[[], bool]) -> None:
         self._machine, self._go_on = machine, go_on
-        self._paces: dict[Verdict, Pace] = {}
+        self._measured: dict[Verdict, Speeds] = {}
         self._steps = _USUAL_STEPS
         self._known: dict[tuple[str, ...], Result] = find_part(machine.engine, _DUELS) or {}
 
@@ -195,20 +195,21 @@ class _Duels:
         """
         if self._machine.engine.rollout()[1].rows > _ROWS:
             return self.quick(idea, best)
-        most = _SECONDS / (_LEAST_MATCHES * self._steps * self._pace(idea, best).seconds)
+        most = _SECONDS / (_LEAST_MATCHES * self._steps * self._speeds(idea, best).seconds)
         return self._won(idea, best, int(max(_QUICK, min(_LONG, most))), as_played=True)
 
-    def _pace(self, idea: Idea, best: Verdict) -> Pace:
+    def _speeds(self, idea: Idea, best: Verdict) -> Speeds:
         with_idea = Verdict((*best.taken, idea))
-        if with_idea not in self._paces:
-            self._paces[with_idea] = pace(self._machine, _searches(with_idea, _LONG), _searches(best, _LONG))
-        return self._paces[with_idea]
+        if with_idea not in self._measured:
+            one, other = _searches(with_idea, _LONG), _searches(best, _LONG)
+            self._measured[with_idea] = speeds(self._machine, one, other)
+        return self._measured[with_idea]
 
     def _won(self, idea: Idea, best: Verdict, simulations: int, *, as_played: bool) -> float:
         name = "as played" if as_played else "quick", idea.name, *(other.name for other in best.taken)
         if name not in self._known:
             with_idea = Verdict((*best.taken, idea))
-            one = _searches(with_idea, int(self._pace(idea, best).share * simulations))
+            one = _searches(with_idea, int(self._speeds(idea, best).share * simulations))
             other = _searches(best, simulations)
             result = duel(self._machine, one, other, self._go_on, as_played=as_played)
             if not self._go_on():

@@ -36,7 +36,7 @@ class Evaluator(Protocol):
         ...
 
 
-class Pace(NamedTuple):
+class Eagerness(NamedTuple):
     """When lanes are looked at: seldom costs simulations that could have begun, often costs the looks."""
 
     busy: float
@@ -46,11 +46,11 @@ class Pace(NamedTuple):
     """Shares of the playing slots that should be done when they are looked at."""
 
 
-_EAGER = Pace(0.2, 0.15, 0.4)
+_EAGER = Eagerness(0.2, 0.15, 0.4)
 """Where each slot has a graph of its own, nobody need wait for others."""
-_BRISK = Pace(0.1, 0.15, 0.3)
+_BRISK = Eagerness(0.1, 0.15, 0.3)
 """In large circuits to look is cheap, and lanes that wait are dear."""
-_PATIENT = Pace(0.4, 0.7, 0.95)
+_PATIENT = Eagerness(0.4, 0.7, 0.95)
 """Else to look costs more than to play on: with most of the slots done, connect four is half as fast again."""
 _LARGE = 10_000
 """Gates of a large circuit."""
@@ -68,7 +68,7 @@ LEARNERS: Mapping[str, type[Learner]] = {
 """For the policies that learn."""
 
 
-def pace_of(engine: Engine, graphs: int) -> Pace:
+def eagerness_of(engine: Engine, graphs: int) -> Eagerness:
     """What suits a circuit, and so many graphs."""
     return _EAGER if graphs > 1 else _BRISK if engine.circuit.gates >= _LARGE else _PATIENT
 
@@ -96,7 +96,7 @@ class Playouts:
         self._work, self._playing, self._width = work, playing, settings.playouts
         self._program = program_of(engine, policy, settings)
         self._limit = -(-settings.step_limit // engine.phases.period)
-        self._pace = pace_of(engine, graphs)
+        self._eagerness = eagerness_of(engine, graphs)
         self._laps, self._lap = 1, 0
         self.learner = self._learner(policy, settings, split_seed(seed, policy))
         self.tracer: Tracer | None = None
@@ -155,7 +155,7 @@ class Playouts:
 
     def _adapt(self, share: float) -> None:
         """Look earlier or later the next time, by the share of the slots that were done."""
-        if share < self._pace.few:
+        if share < self._eagerness.few:
             self._laps = min(self._laps + self._laps // 4 + 1, _LONGEST, self._limit)
-        elif share > self._pace.many:
+        elif share > self._eagerness.many:
             self._laps = max(1, self._laps - self._laps // 4 - 1)

@@ -230,7 +230,7 @@ class ReferenceSearch:
         if len(deciders) > 1 or any(self._chance[r] for r in deciders):
             if blind:
                 return self._edge(x, self.dice.first(situation))
-            chosen = (self._choose_apart(x, nearest, r, moves) for r, moves in enumerate(situation.legal))
+            chosen = (self._choose_one(x, nearest, r, moves) for r, moves in enumerate(situation.legal))
             return self._edge(x, tuple(chosen))
         role = deciders[0] if deciders else 0
         tried = len(x.edges)
@@ -297,7 +297,7 @@ class ReferenceSearch:
             else:
                 yield unplayed(s, n, total, exploration)
 
-    def _choose_apart(self, x: Node, nearest: Node, role: int, moves: Sequence[Term]) -> Term:
+    def _choose_one(self, x: Node, nearest: Node, role: int, moves: Sequence[Term]) -> Term:
         """A role's move where others choose as well: by the edges that have it, or what is known without any."""
         if len(moves) == 1:
             return moves[0]

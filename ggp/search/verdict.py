@@ -25,7 +25,7 @@ BOTH = Idea("decisive playouts that prefer moves", {"policy": "decisive+mast"}, 
 MAST = Idea("playouts that prefer moves", {"policy": "mast"})
 DECISIVE = Idea("decisive playouts", {"policy": "decisive"}, exploration=2.0)
 """The means of these differ more from move to move, so a search must explore more."""
-POLICIES = BOTH, MAST, DECISIVE
+PLAYOUTS = BOTH, MAST, DECISIVE
 """How roles may choose in playouts; to prefer moves wins in most games."""
 GRAVE = Idea("GRAVE", {"rave": 100.0, "rave_ref": 50.0}, exploration=0.25)
 MORE, LESS = Idea("exploring more", {}, exploration=2.0), Idea("exploring less", {}, exploration=0.5)

@@ -30,7 +30,7 @@ class Counting:
         groups: Groups,
     ) -> None:
         squares = [
-            (tuple(program.bases[i].true for i in group.members), group.some)
+            (tuple(program.bases[i].true for i in group.members), group.exact)
             for group in care.groups
             if len(group.members) <= _SQUARE
         ]

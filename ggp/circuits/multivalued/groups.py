@@ -65,11 +65,11 @@ class Groups:
     def add_bases(self, care: Care) -> None:
         """Add the proved groups, the exact and the large ones first. Of one that is not exact, a part will do as well."""
         constant = {*care.never, *care.always}
-        for group in sorted(care.groups, key=lambda g: (not g.some, -len(g.members), g.members)):
+        for group in sorted(care.groups, key=lambda g: (not g.exact, -len(g.members), g.members)):
             members = [1 + i for i in group.members if i not in constant]
             free = [gate for gate in members if gate not in self.place]
-            if len(free) > 1 and (len(free) == len(members) or not group.some):
-                self.add(free, exact=group.some)
+            if len(free) > 1 and (len(free) == len(members) or not group.exact):
+                self.add(free, exact=group.exact)
 
     def leaves(self, parts: Parts) -> tuple[int, ...]:
         """The leaf gates of some sets, ascending."""
