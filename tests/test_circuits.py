@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -26,10 +26,8 @@ from ggp.lanes.engine import Engine
 from ggp.machines.circuit import CircuitMachine
 from tests.helpers import GAMES, ROOT
 
-PLAIN = CompileSettings(
-    sets=False, invariants=False, share=False, distribute=False, merge=False, resubstitute=False, work=3_000_000
-)
-SWITCHES = ["sets", "invariants", "share", "distribute", "merge", "resubstitute"]
+SWITCHES = [each.name for each in fields(CompileSettings) if isinstance(each.default, bool)]
+PLAIN = replace(CompileSettings(work=3_000_000), **dict.fromkeys(SWITCHES, False))  # type: ignore[arg-type]
 NAMES = ["tic_tac_toe", "connect_four", "eight_puzzle", "hex_5x5", "bidding_tic_tac_toe", "nim"]
 
 
