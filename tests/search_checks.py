@@ -137,6 +137,9 @@ class ByInput:
     def is_chance(self, role: int) -> bool:
         return bool(self._graph.chance[role])
 
+    def liking(self, role: int, move: Term) -> float:
+        return float(self._graph.liking[0, self._numbers[role, move]])
+
     def family(self, role: int, move: Term) -> int:
         return int(self._graph.family[self._numbers[role, move]])
 

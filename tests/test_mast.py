@@ -66,19 +66,20 @@ def test_counts_are_those_of_a_slow_recount(name: str, graphs: int, width: int) 
 
 def test_a_move_is_preferred_the_more_often_the_higher_its_average() -> None:
     n, total = np.array([[10.0, 10.0, 10.0, 0.0]]), np.array([[500.0, 600.0, 0.0, 0.0]])
-    odds = np.zeros((1, 4), np.int64)
+    odds, liking = np.zeros((1, 4), np.int64), np.zeros((1, 4))
     starts, weighed = np.array([[0, 3, 4], [0, 0, 0]], np.int64), np.array([-1.0])
-    weigh(n, total, starts, odds, weighed)
+    weigh(n, total, starts, odds, weighed, liking)
     usual = 1100 / 30
     wanted = [min(1, 0.25 * np.exp((mean - usual) / 10)) * 2**PRECISION for mean in (50, 60, 0)]
     assert odds[0, :3].tolist() == [max(1, round(value)) for value in wanted] and odds[0, 3] == 2**PRECISION
+    assert np.allclose(liking, [[50 - usual, 60 - usual, -usual, 0]])
     before = odds.copy()
     n[0, 2] += 1
-    weigh(n, total, starts, odds, weighed)  # too little is new
+    weigh(n, total, starts, odds, weighed, liking)  # too little is new
     assert (odds == before).all() and weighed[0] == 30
     for change in (4, -16):
         n[0, 3] += change
-        weigh(n, total, starts, odds, weighed)
+        weigh(n, total, starts, odds, weighed, liking)
         assert weighed[0] == n.sum()
     assert (odds != before).any()
 
@@ -133,7 +134,7 @@ def test_moves_come_as_often_as_the_definition_says_and_nearly_as_often_as_by_gi
     counts = bank._bits(rows.total + rows.inputs, rows.inputs, np.arange(bank.lanes))[:, first].sum(axis=0)
     odds = np.zeros((1, rows.inputs), np.int64)
     starts = np.array([circuit.role_starts, circuit.role_starts * 0], np.int64)
-    weigh(mast.n, mast.total, starts, odds, np.full(1, -1.0))
+    weigh(mast.n, mast.total, starts, odds, np.full(1, -1.0), np.zeros((1, rows.inputs)))
     share = odds[0, first] / 2**PRECISION
     wanted = by_preference(share) * bank.lanes
     assert counts.sum() == bank.lanes and ((counts - wanted) ** 2 / wanted).sum() < 22.5  # 99.9 % of six degrees

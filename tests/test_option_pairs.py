@@ -17,6 +17,7 @@ from tests.search_checks import INF, FastSearch, compare_values, mirror
 
 VALUES: dict[str, list[Any]] = {
     "d1": [0, 1, 2, INF], "d2": [0, 1, INF], "d3": [0, 1, 2, INF], "c": [0.0, 40.0], "first_play": [INF, 50.0],
+    "prior": [0.0, 1.0],
     "rave": [0.0, 30.0], "rave_ref": [0.0, 8.0, INF], "rave_depth": [0, 1], "rave_weight": ["error", "visits", "bonus"],
     "groups": ["none", "leading", "near"], "overlap": [False, True], "value": [0.0, 0.4],
     "transpositions": [True, False], "update": ["descent", "all"], "solver": [True, False], "reuse": [True, False],

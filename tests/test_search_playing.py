@@ -161,10 +161,10 @@ def test_a_graph_that_was_emptied_still_tells_of_its_root() -> None:
 def test_to_explore_more_or_less_needs_no_other_graph() -> None:
     game = compiled("connect_four")
     search, visits = searched(game, 2000), 0.0
-    for c in (80.0, 10.0):
+    for c, prior in ((80.0, 0.0), (10.0, 0.0), (10.0, 1.0)):
         other = searched(game.twin(), 10)
-        other.settings = replace(search.settings, c=c)
-        assert search.takes_up(other) and search.settings.c == c and search.visits > visits
+        other.settings = replace(search.settings, c=c, prior=prior)
+        assert search.takes_up(other) and search.settings == other.settings and search.visits > visits
         visits = search.visits
         search.run(simulations=20_000)
     most = max(move.visits for move in search.moves(0))

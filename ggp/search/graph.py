@@ -157,6 +157,7 @@ def new_graph(
         spot=spots(machine) if "near" in wanted else np.full((0, 2), NO_PLACE, np.int32),
         table=np.full(graphs * slots, -1, np.int32),
         role_starts=circuit.role_starts.astype(np.int64),
+        liking=np.zeros((graphs, circuit.inputs)),
         weight=weights_of(machine.engine) if any(s.value for s in (*settings, *used)) else np.zeros((1, roles)),
         least_goal=lowest,
         best_goal=highest,

@@ -38,6 +38,10 @@ class Known(Protocol):
         """Whether a role is chance."""
         ...
 
+    def liking(self, role: int, move: Term) -> float:
+        """How much more playouts with a move came to than those of its role on average, in goal points."""
+        ...
+
 
 @dataclass
 class NodeGroups:

@@ -25,7 +25,8 @@ class Mast:
         (goals, starts), odds = by_goal(circuit), np.zeros((graphs, inputs), np.int64)
         memory, mask, owner, width = playing.bank.memory, playing.changed, playing.owner, playing.width
         preferred, played = rows.total, rows.total + inputs
-        self._weigh = self.n, self.total, starts, odds, np.full(graphs, -1.0)
+        liking = np.zeros_like(self.n) if playing.work is None else playing.work.graph.liking
+        self._weigh = self.n, self.total, starts, odds, np.full(graphs, -1.0), liking
         self._draw = memory, preferred, mask, owner, width, odds, np.array([seed % 2**64], np.uint64)
         self._forget = memory, played, inputs, mask
         best = np.zeros(len(goals), np.uint64)

@@ -31,7 +31,7 @@ from ggp.machines.prolog import PrologMachine
 from ggp.players.player import Signal
 from ggp.search.formulas import Edge, Node, Values, added, heard
 from ggp.search.grouped import Known, choose, count, listed
-from ggp.search.kernels.weighing import mixed, unplayed, untried, weight
+from ggp.search.kernels.weighing import expected, mixed, unplayed, untried, weight
 from ggp.search.settings import SearchSettings
 
 Payoff: TypeAlias = Sequence[float]
@@ -143,7 +143,7 @@ class ReferenceSearch:
         self, machine: Machine[Any], position: Any, settings: SearchSettings, seed: int, dice: Dice | None = None,
         known: Known | None = None,
     ) -> None:  # fmt: skip
-        """`known`: what groups of moves are made by; without, they are chosen as usual."""
+        """`known`: of moves beforehand; without, they are chosen without groups, and all are liked the same."""
         self.machine, self.settings = machine, settings
         self.luck = Luck(seed)
         self.dice = RandomPlay(machine, settings, split_seed(seed, "dice")) if dice is None else dice
@@ -152,6 +152,7 @@ class ReferenceSearch:
         self._chance = [role == CHANCE for role in machine.roles]
         self._values = Values()
         self._heard: Sequence[tuple[Played, Payoff]] = []
+        self._known_moves = known
         self._grouping = known if settings.groups != "none" else None
         self._chosen: list[tuple[Edge, int]] = []
         """The edges of the descent that were chosen from groups, and the numbers of these."""
@@ -248,12 +249,14 @@ class ReferenceSearch:
             values = [self._value(x, e, role) for e in x.edges]
             if tried == len(x.queue):
                 return x.edges[self.luck.best(values)]
-            new = untried(self.settings)
+            new = self._expected(x, role)
             best = self.luck.best([new, *values]) if new < math.inf else 0
             if best:
                 return x.edges[best - 1]
-            first = tried + self.luck.below(len(x.queue) - tried)
+            first = tried if self.settings.prior else tried + self.luck.below(len(x.queue) - tried)
         e = self._tried(x, role, first, situation)
+        if self.settings.prior:
+            self._bring_next(x, role, tried + 1)
         if blind and self._grouping is not None:
             x.groups = listed(self._grouping, self.settings, role, x.queue, path)
             if x.groups.n:  # the first move counts for its own group
@@ -265,6 +268,27 @@ class ReferenceSearch:
         tried = len(x.edges)
         x.queue[tried], x.queue[place] = x.queue[place], x.queue[tried]
         return self._edge(x, tuple(x.queue[tried] if r == role else m[0] for r, m in enumerate(situation.legal)))
+
+    def _expected(self, x: Node, role: int) -> float:
+        """What the next move of the queue is worth, which was not tried."""
+        s, values = self.settings, self._values
+        visits = values.total(x, 0)
+        if not (s.prior and visits):
+            return untried(s)
+        mean = sum(e.total[role] for e in x.edges) / visits
+        return expected(s, mean, self._liking(role, x.queue[len(x.edges)]), weight(s, values.total(x, s.d2)))
+
+    def _bring_next(self, x: Node, role: int, lo: int) -> None:
+        """Of the untried moves from a place of the queue on, the one that is liked most becomes the next."""
+        if lo < len(x.queue):
+            at = lo + self.luck.below(len(x.queue) - lo)
+            for place in range(lo, len(x.queue)):
+                if self._liking(role, x.queue[place]) > self._liking(role, x.queue[at]):
+                    at = place
+            x.queue[lo], x.queue[at] = x.queue[at], x.queue[lo]
+
+    def _liking(self, role: int, move: Term) -> float:
+        return 0.0 if self._known_moves is None else self._known_moves.liking(role, move)
 
     def _choose_grouped(self, x: Node, role: int, situation: Situation) -> Edge:
         """The edge of the best move of the best group."""

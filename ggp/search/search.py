@@ -94,8 +94,12 @@ class Search:
             tree.adopt(machine)
 
     def takes_up(self, other: Search) -> bool:
-        """Go on as another search would that is the same but for how much it explores; false if it is not, or not now."""
-        if replace(self.settings, c=other.settings.c) != other.settings or self.is_recycling:
+        """Go on as another search would that is the same but for how much it explores, and expects of untried moves.
+
+        False if it is not, or not now.
+        """
+        alike = replace(self.settings, c=other.settings.c, prior=other.settings.prior)
+        if alike != other.settings or self.is_recycling:
             return False
         self.settings = other.settings
         for tree in self.trees:

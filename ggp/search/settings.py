@@ -95,6 +95,12 @@ class SearchSettings:
     first_play: float = _option(
         math.inf, "what a move is worth that was never tried, in goal points; inf: more than any", float
     )
+    prior: float = _option(
+        0.0,
+        "playouts that what is expected of an untried move counts as: the mean of its node and, where playouts prefer "
+        "moves, how much more it has led to than others; what promises most is tried next. 0: first_play counts",
+        float,
+    )
     transpositions: bool = _option(True, "one node for each position; false: a tree, as plain UCT has it", _switch)
     update: Literal["descent", "all"] = _option(
         "descent", "edges that a payoff is added to: those of the descent, or all that lead to its end", str
@@ -166,6 +172,10 @@ class SearchSettings:
             raise UsageError(f"c must be 0 or more, not {self.c}")
         if not self.first_play >= 0:
             raise UsageError(f"first_play must be 0 or more, or inf, not {self.first_play}")
+        if not (self.prior >= 0 and math.isfinite(self.prior)):
+            raise UsageError(f"prior must be 0 or more, not {self.prior}")
+        if self.prior and (self.first_play < math.inf or self.rave or self.groups != "none"):
+            raise UsageError("prior goes neither with first_play nor with rave nor with groups")
         if self.update not in ("descent", "all"):
             raise UsageError(f"update must be descent or all, not {self.update}")
         if self.policy not in POLICIES:

@@ -10,11 +10,12 @@ from ggp.search.kernels.basics import draw
 from ggp.search.kernels.edges import edge_of, first_edge, following, new_edge
 from ggp.search.kernels.grouping import choose_grouped, groups_of
 from ggp.search.kernels.layout import Graph, Scratch
+from ggp.search.kernels.moves import bring_next
 from ggp.search.kernels.values import edge_count, edge_mean
-from ggp.search.kernels.weighing import mixed, unplayed, untried, weight
+from ggp.search.kernels.weighing import expected, mixed, unplayed, untried, weight
 
 _untried, _weight = inlined(untried), inlined(weight)
-_mixed, _unplayed = inlined(mixed), inlined(unplayed)
+_mixed, _unplayed, _expected = inlined(mixed), inlined(unplayed), inlined(expected)
 
 
 @inlined
@@ -40,16 +41,29 @@ def choose(g: Graph, k: int, x: int, a: int, w: Scratch) -> int:
     if g.rule[k].rave > 0:
         return _choose_known(g, k, x, a, w)
     tried, new = g.node[x].edges, _untried(g.rule[k])
+    prior = g.rule[k].prior > 0
+    if prior and tried < g.node[x].count and g.sums[x, 0] > 0:
+        new = _expected_next(g, k, x)
     if tried >= g.node[x].count or (tried and new < np.inf):
         e = _select(g, k, x, new if tried < g.node[x].count else -np.inf)
         if e >= 0 or tried >= g.node[x].count:
             return e
     e = -1 if g.head[k].full else new_edge(g, k, x, tried)
-    if e >= 0:  # an untried move at random becomes the next in the list
+    if e >= 0 and prior:
+        bring_next(g, k, x)
+    elif e >= 0:  # an untried move at random becomes the next in the list
         lo = g.node[x].moves + g.proof.shape[1]
         j = tried + draw(g, k, g.node[x].count - tried)
         g.pool[lo + tried], g.pool[lo + j] = g.pool[lo + j], g.pool[lo + tried]
     return e
+
+
+@borrowing
+def _expected_next(g: Graph, k: int, x: int) -> float:
+    """What is expected of the next move of x that was not tried, where there is one, and others were."""
+    move = g.pool[g.node[x].moves + g.proof.shape[1] + g.node[x].edges]
+    mean = g.sums[x, 1 + g.node[x].decider] / g.sums[x, 0]
+    return _expected(g.rule[k], mean, g.liking[k, move], _weight(g.rule[k], _playouts(g, k, x)))
 
 
 @borrowing

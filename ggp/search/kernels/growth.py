@@ -11,7 +11,7 @@ from ggp.search.kernels.edges import connect, new_edge
 from ggp.search.kernels.grouping import groups_of, list_groups
 from ggp.search.kernels.lanes import read_ends
 from ggp.search.kernels.layout import Graph, Lanes, Scratch, Slots, Stage, State, Words
-from ggp.search.kernels.moves import joint_move, list_moves, picked_input
+from ggp.search.kernels.moves import bring_next, joint_move, list_moves, picked_input
 from ggp.search.kernels.nodes import new_node
 from ggp.search.kernels.proofs import end_node, prove_above, try_to_prove
 from ggp.search.kernels.table import find
@@ -118,6 +118,8 @@ def _expanded(g: Graph, s: Slots, i: int, legal: Words, picks: Words, lane: int,
     if code >= 0 and g.rule[k].by_input:
         return True
     e = -1 if code < 0 else new_edge(g, k, x, code if g.node[x].decider < 0 else 0)
+    if e >= 0 and g.rule[k].prior > 0 and g.node[x].decider >= 0:
+        bring_next(g, k, x)
     if e < 0:
         g.node[x].state &= ~State.EXPANDING
         return False

@@ -218,6 +218,7 @@ class Graph(NamedTuple):
     spot: Numbers  # [inputs, 2] where each is on the board; -1: on none
     table: Numbers  # open addressing: a node or -1
     role_starts: NDArray[np.int64]  # [roles + 1] inputs of each role
+    liking: Floats  # [graphs, inputs] how much more playouts with it have come to than those of its role on average
     weight: Floats  # [bases + 1, roles] of the learned value: of each base, and what is always added; see `valuing`
     least_goal: Floats  # [roles] the lowest goal of the game
     best_goal: Floats  # [roles] the highest

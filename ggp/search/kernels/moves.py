@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.core.kernels import borrowing
-from ggp.search.kernels.basics import lowest_bit
+from ggp.search.kernels.basics import draw, lowest_bit
 from ggp.search.kernels.layout import Decider, Graph, Scratch, State, Words
 
 
@@ -87,6 +87,23 @@ def list_moves(g: Graph, k: int, x: int, legal: Words, picks: Words, lane: int, 
     node.decider = decider if plain else (Decider.CHANCE if open_roles == 1 else Decider.MANY)
     node.state = (node.state & ~State.EXPANDING) | State.EXPANDED
     return code
+
+
+@borrowing
+def bring_next(g: Graph, k: int, x: int) -> None:
+    """Of the untried moves of x, where one role decides, the one that is liked most becomes the next in the list.
+
+    Of equals, any may be the one.
+    """
+    first = g.node[x].moves + g.proof.shape[1]
+    lo, hi = first + g.node[x].edges, first + g.node[x].count
+    if lo < hi:
+        at = lo + draw(g, k, hi - lo)
+        best = g.liking[k, g.pool[at]]
+        for place in range(lo, hi):
+            if g.liking[k, g.pool[place]] > best:
+                best, at = g.liking[k, g.pool[place]], place
+        g.pool[lo], g.pool[at] = g.pool[at], g.pool[lo]
 
 
 @borrowing

@@ -79,8 +79,10 @@ def count_played(
 
 
 @borrowing
-def weigh(n: Floats, total: Floats, starts: Ints, odds: Ints, weighed: Floats) -> None:
+def weigh(n: Floats, total: Floats, starts: Ints, odds: Ints, weighed: Floats, liking: Floats) -> None:
     """How often each input is preferred, in 2**PRECISION parts, one at least; always, if it was never played.
+
+    liking: float64 [graphs, inputs], by how many points its average is above that of all its role's.
 
     weighed: float64 [graphs], how much had been counted when that was found out, -1: it never was; only where it is a
     good deal more by now, or less, is it found out again.
@@ -98,8 +100,10 @@ def weigh(n: Floats, total: Floats, starts: Ints, odds: Ints, weighed: Floats) -
                 reached += total[k, i]
             for i in range(lo, hi):
                 odds[k, i] = 1 << PRECISION
+                liking[k, i] = 0.0
                 if n[k, i] > 0:
-                    share = _USUAL * np.exp((total[k, i] / n[k, i] - reached / count) / _TEMPERATURE)
+                    liking[k, i] = total[k, i] / n[k, i] - reached / count
+                    share = _USUAL * np.exp(liking[k, i] / _TEMPERATURE)
                     odds[k, i] = max(1, int(min(1.0, share) * (1 << PRECISION) + 0.5))
 
 

@@ -35,6 +35,8 @@ class Rule(Record):
     """How much a lack of playouts weighs."""
     first_play: Float
     """What a move is worth that was never tried."""
+    prior: Float
+    """Playouts that what is expected of such a move counts as; 0: nothing is expected (see `expected`)."""
     mean_level: Int64
     """Where selections find the mean of an edge: a level of its end."""
     parent_level: Int64
@@ -85,6 +87,11 @@ class Weighing(Protocol):
         ...
 
     @property
+    def prior(self) -> float:
+        """Playouts that what is expected of a move that was never tried counts as."""
+        ...
+
+    @property
     def rave(self) -> float:
         """Playouts at which the mean of a move weighs as much as its AMAF value."""
         ...
@@ -102,6 +109,15 @@ def untried(rule: Weighing) -> float:
     a good one is looked into before the last one has had its turn.
     """
     return rule.first_play
+
+
+def expected(rule: Weighing, mean: float, liking: float, exploration: float) -> float:
+    """What is expected of a move that was never tried: the mean of its node, and how much better than others it is liked.
+
+    It is explored as if it had been tried `prior` times. Chaslot and others (2008) give new nodes such a prior from
+    patterns; here it comes from playouts, as in progressive history (Nijssen and Winands 2011).
+    """
+    return mean + liking + exploration / float(np.sqrt(rule.prior))
 
 
 def weight(rule: Weighing, playouts: float) -> float:
