@@ -79,9 +79,11 @@ def test_a_verdict_says_what_it_stands_on() -> None:
     [
         ((), {"policy": "uniform"}),
         ((DECISIVE,), {"policy": "decisive", "c": 80}),
-        ((BOTH,), {"policy": "decisive+mast"}),
-        ((BOTH, MAST), {"policy": "mast"}),
+        ((BOTH,), {"policy": "decisive+mast", "prior": 1.0}),
+        ((BOTH, MAST), {"policy": "mast", "prior": 1.0}),
+        ((BOTH, DECISIVE), {"policy": "decisive", "c": 80}),
         ((DECISIVE, GRAVE), {"policy": "decisive", "c": 20, "rave": 100.0, "rave_ref": 50.0}),
+        ((MAST, GRAVE), {"policy": "mast", "c": 10, "rave": 100.0, "rave_ref": 50.0}),
         ((LESS, VALUE), {"policy": "uniform", "c": 20, "value": 0.3}),
         ((MAST, GRAVE, VALUE), {"policy": "mast", "c": 10, "rave": 100.0, "rave_ref": 50.0, "value": 0.3}),
     ],
@@ -94,11 +96,17 @@ def test_what_a_verdict_makes_of_settings(taken: tuple[Idea, ...], changes: dict
     assert (resolved(said, Verdict(taken)).rave, resolved(said, Verdict(taken)).value) == (7.0, 0.0)
 
 
-class Duels:
-    """Duels whose results are known beforehand: by the idea, in quick matches and as played."""
+def test_ideas_that_do_not_go_with_what_was_said_are_left_out() -> None:
+    said = SearchSettings(policy="auto", groups="near")
+    assert resolved(said, Verdict((MAST, GRAVE, LESS))) == replace(said, policy="mast", c=20)
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, results: dict[str, tuple[float, float]]) -> None:
-        self.played: list[tuple[str, bool]] = []
+
+class Duels:
+    """Duels whose results are known beforehand, by the idea."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, results: dict[str, float]) -> None:
+        self.played: list[str] = []
+        self.as_played: list[bool] = []
         self.steps = 10.0
         self.simulations: list[int] = []
 
@@ -107,9 +115,10 @@ class Duels:
             if one.policy == other.policy and (one.value, one.rave) == (other.value, other.rave):
                 idea = "more" if one.c > other.c else "less"
             assert one.simulations == other.simulations // 2  # what it has time for
-            self.played.append((idea, as_played))
+            self.played.append(idea)
+            self.as_played.append(as_played)
             self.simulations.append(other.simulations)
-            return Result(results.get(idea, (30.0, 30.0))[as_played], self.steps)
+            return Result(results.get(idea, 30.0), self.steps)
 
         monkeypatch.setattr("ggp.search.judging.duel", play)
         monkeypatch.setattr("ggp.search.judging.speeds", lambda *_: Speeds(0.5, 1e-5))
@@ -118,29 +127,19 @@ class Duels:
 
 def test_ideas_are_tried_one_on_top_of_the_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
-    duels = Duels(
-        monkeypatch, {"decisive+mast": (70.0, 64.0), "mast": (52.0, 54.0), "value": (80.0, 49.0), "more": (51.0, 58.0)}
-    )
+    duels = Duels(monkeypatch, {"decisive+mast": 64.0, "mast": 54.0, "value": 49.0, "more": 58.0})
     heard: list[Verdict] = []
     verdict = judge(compiled("tic_tac_toe"), tell=heard.append)
-    assert verdict.results == (
-        (BOTH, 64.0),
-        (MAST, 54.0),
-        (VALUE, 49.0),
-        (MORE, 58.0),
-        (GRAVE, 30.0),
-    ) and verdict.taken == (BOTH, MORE)
-    assert heard[0] == Verdict((BOTH,))  # what wins in most games is told at once,
-    assert heard[1] == Verdict((BOTH,), ((BOTH, 70.0),)) and len(heard) == 7  # and what is clear before it is sure
-    assert duels.played == [
-        ("decisive+mast", False), ("decisive+mast", True), ("mast", False), ("mast", True), ("value", False),
-        ("value", True), ("more", True), ("grave", False),
-    ]  # fmt: skip
+    tried = (BOTH, 64.0), (MAST, 54.0), (MORE, 58.0), (MORE, 58.0), (GRAVE, 30.0), (VALUE, 49.0)
+    assert verdict.results == tried and verdict.taken == (BOTH, MORE, MORE)
+    assert heard[0] == Verdict((BOTH,))  # what wins in most games is told at once
+    assert heard[1] == Verdict((BOTH,), tried[:1]) and len(heard) == 7
+    assert duels.played == ["decisive+mast", "mast", "more", "more", "grave", "value"]
 
 
-@pytest.mark.parametrize("results", [{}, {"decisive": (60.0, 60.0)}])
+@pytest.mark.parametrize("results", [{}, {"decisive": 60.0}])
 def test_decisive_playouts_alone_are_tried_where_preferring_moves_did_not_win(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, results: dict[str, tuple[float, float]]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, results: dict[str, float]
 ) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
     Duels(monkeypatch, results)
@@ -149,15 +148,24 @@ def test_decisive_playouts_alone_are_tried_where_preferring_moves_did_not_win(
 
 def test_where_matches_are_long_they_have_fewer_simulations(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
-    duels = Duels(monkeypatch, {"decisive+mast": (60.0, 60.0)})
+    duels = Duels(monkeypatch, {"decisive+mast": 60.0})
     duels.steps = 120.0
     judge(compiled("tic_tac_toe"))
-    assert duels.simulations[:2] == [300, 1041]  # of 24 matches of 120 moves, 10 µs each
+    assert duels.simulations[:2] == [1041, 520]  # of 24 matches of 60 moves, then 120, 10 µs each
+    assert duels.as_played[:2] == [True, True]
+
+
+def test_where_memory_is_short_duels_are_in_lockstep(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GGP_CACHE", str(tmp_path))
+    monkeypatch.setattr("ggp.search.judging._ROWS", 10)
+    duels = Duels(monkeypatch, {})
+    judge(compiled("tic_tac_toe"))
+    assert set(duels.simulations) == {300} and not any(duels.as_played)
 
 
 def test_what_takes_too_long_is_left_to_the_next_match(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
-    duels = Duels(monkeypatch, {"decisive+mast": (60.0, 60.0)})
+    duels = Duels(monkeypatch, {"decisive+mast": 60.0})
     with monkeypatch.context() as patch:
         patch.setattr("ggp.search.judging._MOST", 0.0)
         assert judge(compiled("tic_tac_toe")) == Verdict((BOTH,)) and not duels.played
@@ -166,12 +174,11 @@ def test_what_takes_too_long_is_left_to_the_next_match(monkeypatch: pytest.Monke
 
 def test_judging_goes_on_where_another_match_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
-    duels = Duels(monkeypatch, {"decisive+mast": (64.0, 63.0)})
+    duels = Duels(monkeypatch, {"decisive+mast": 64.0})
     game = compiled("tic_tac_toe")
-    assert judge(game, go_on=lambda: len(duels.played) < 3).taken == (BOTH,) and len(duels.played) == 3
+    assert judge(game, go_on=lambda: len(duels.played) < 2).taken == (BOTH,) and len(duels.played) == 2
     assert judge(game).taken == (BOTH,)
-    assert duels.played[2:] == [("mast", False), ("mast", False), ("value", False), ("more", True), ("less", True),
-                                 ("grave", False)]  # fmt: skip
+    assert duels.played[1:] == ["mast", "mast", "more", "less", "grave", "value"]
 
 
 def test_a_clear_duel_is_soon_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,8 +190,8 @@ def test_a_clear_duel_is_soon_over(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("ggp.search.duels.play_matches", play)
     game, few = compiled("tic_tac_toe"), SearchSettings(simulations=2)
-    assert duel(game, replace(few, simulations=100), few, lambda: True) == (100, 5) and played == [24]
-    assert duel(game, few, few, lambda: True).won == 50 and played == [24, 24, 24]
+    assert duel(game, replace(few, simulations=100), few, lambda: True) == (100, 5) and played == [12]
+    assert duel(game, few, few, lambda: True).won == 50 and played == [12] * 5
 
 
 def test_a_search_with_less_to_do_is_faster() -> None:

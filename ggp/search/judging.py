@@ -1,14 +1,12 @@
 """What suits a game: which playouts, and what else a search should know.
 
 Nothing is the best in every game, and what a game likes is found out by playing it: a search with an idea (`verdict`)
-plays quick matches against one without. What wins joins the best so far, and the next idea is tried on top of that; the
-ideas that win in most games come first. Each has as many simulations as it makes in the time of the other, and is tried
-twice, as what wins with few simulations need not win with many: in lockstep with few, and if that is not lost, with more
-of them, many under way, as in play.
+plays quick matches against one without. They search as in play, with many simulations under way, as what wins with one at
+a time need not win with many; and each has as many as it makes in the time of the other. What wins joins the best so far,
+and the next idea is tried on top of that; the ideas that win in most games come first.
 
-A match does not wait for this. It begins with decisive playouts that prefer moves, where there are any, as these win
-in most games, and takes up every answer between two moves (`preparation`). Every answer is kept, so the next match of the
-game goes on where this one ended.
+A match does not wait for this. It begins with what wins in most games (`_expected`), and takes up every answer between
+two moves (`preparation`). Every answer is kept, so the next match of the game goes on where this one ended.
 """
 
 from __future__ import annotations
@@ -30,21 +28,18 @@ from ggp.search.duels import Result, Speeds, duel, speeds
 from ggp.search.kernels.layout import Floats
 from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.valuing import provide
-from ggp.search.verdict import BOTH, DECISIVE, GRAVE, LESS, MORE, PLAYOUTS, VALUE, Idea, Verdict, resolved
+from ggp.search.verdict import BOTH, DECISIVE, GRAVE, LESS, MAST, MORE, PLAYOUTS, VALUE, Idea, Verdict, resolved
 from ggp.search.weights import KNOWN as WEIGHTS
 
 _WIDTH = 8
 """Playouts of a simulation, as in play."""
-_QUICK, _LONG = 300, 2000
-"""Simulations for a move of quick matches, and of those that are played as in play."""
-_SECONDS, _LEAST_MATCHES, _USUAL_STEPS = 30.0, 24, 60.0
-"""Seconds of a processor that matches as in play may take, about; how many there are at least, and how long if nobody
-knows."""
+_FEWEST, _MOST_SIMULATIONS = 300, 3000
+"""Simulations for a move of quick matches."""
+_SECONDS, _FEW_MATCHES, _USUAL_STEPS = 15.0, 24, 60.0
+"""Seconds of a processor that so many matches may take, about; and how long they are if nobody knows."""
 _MOST = 90.0
 """Seconds of a processor after which nothing more is tried: the next match goes on with that."""
-_CLEAR = 65.0
-"""What an idea that costs no time wins in quick matches if it is taken before it is tried again, in percent."""
-_ROWS = 100_000
+_ROWS = 400_000
 """Rows of the memory of playouts, up to which there is room for a search of every match: each has 128 bytes for a row."""
 _GRAVE_INPUTS = 500
 """A node keeps twenty bytes for each input of the game with GRAVE: where there are more, memory would be full at once."""
@@ -142,33 +137,39 @@ def learn(engine: Engine, found: Found) -> None:
 def _steps(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Verdict]:
     """What is to be expected, then what is known after each duel."""
     duels, verdict = _Duels(machine, go_on), Verdict()
-    if _is_offered(machine, BOTH):
-        yield Verdict((BOTH,))
+    yield Verdict(_expected(machine))
     for idea in _ideas(machine, go_on):
-        if (idea is DECISIVE and verdict.policy != "uniform") or (idea is LESS and MORE in verdict.taken):
-            continue
-        won = duels.quick(idea, verdict) if idea.settings else 50.0
-        if idea in PLAYOUTS and won > _CLEAR:
-            yield verdict.with_result(idea, won)
-        if won > 50 or not idea.settings:  # how much to explore hangs on how many simulations there are
-            won = duels.long(idea, verdict)
-        verdict = verdict.with_result(idea, won)
-        yield verdict
+        if not _is_excluded(idea, verdict):
+            verdict = verdict.with_result(idea, duels.won(idea, verdict))
+            yield verdict
     if not verdict.results:
         yield verdict
 
 
+def _expected(machine: Compiled) -> tuple[Idea, ...]:
+    """What wins in most games."""
+    return tuple(idea for idea in (BOTH, MAST) if _is_offered(machine, idea))[:1]
+
+
+def _is_excluded(idea: Idea, verdict: Verdict) -> bool:
+    """Whether what is known of others says that an idea need not be tried."""
+    if idea is DECISIVE:
+        return verdict.policy != "uniform"
+    has_lost = idea in verdict.tried and idea not in verdict.taken
+    return has_lost or (idea is LESS and MORE in verdict.taken)
+
+
 def _ideas(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Idea]:
-    """The ideas that a game can be played with, one after the other."""
+    """The ideas that a game can be played with, one after the other; to explore more, or less, may help twice."""
     for idea in PLAYOUTS:
         if _is_offered(machine, idea):
             yield idea
     if _players(machine) > 1:
-        if provide(machine, SearchSettings(value=1.0), go_on=go_on):
-            yield VALUE
-        yield from (MORE, LESS)
+        yield from (MORE, MORE, LESS, LESS)
         if machine.circuit.inputs <= _GRAVE_INPUTS:
             yield GRAVE
+        if provide(machine, SearchSettings(value=1.0), go_on=go_on):
+            yield VALUE
 
 
 def _is_offered(machine: Compiled, idea: Idea) -> bool:
@@ -184,32 +185,18 @@ class _Duels:
         self._steps = _USUAL_STEPS
         self._known: dict[tuple[str, ...], Result] = find_part(machine.engine, _DUELS) or {}
 
-    def quick(self, idea: Idea, best: Verdict) -> float:
-        """What the best so far wins in lockstep with an idea against itself without, in percent."""
-        return self._won(idea, best, _QUICK, as_played=False)
+    def won(self, idea: Idea, best: Verdict) -> float:
+        """What the best so far wins with an idea against itself without, in percent.
 
-    def long(self, idea: Idea, best: Verdict) -> float:
-        """The same with more simulations, played as in play, where there is memory for that; else again in lockstep.
-
-        There are fewer of them in games that would take too long: with 24 matches of usual length.
+        As in play, where there is memory for that, else in lockstep; with fewer simulations in games that take long.
         """
-        if self._machine.engine.rollout()[1].rows > _ROWS:
-            return self.quick(idea, best)
-        most = _SECONDS / (_LEAST_MATCHES * self._steps * self._speeds(idea, best).seconds)
-        return self._won(idea, best, int(max(_QUICK, min(_LONG, most))), as_played=True)
-
-    def _speeds(self, idea: Idea, best: Verdict) -> Speeds:
-        with_idea = Verdict((*best.taken, idea))
-        if with_idea not in self._measured:
-            one, other = _searches(with_idea, _LONG), _searches(best, _LONG)
-            self._measured[with_idea] = speeds(self._machine, one, other)
-        return self._measured[with_idea]
-
-    def _won(self, idea: Idea, best: Verdict, simulations: int, *, as_played: bool) -> float:
-        name = "as played" if as_played else "quick", idea.name, *(other.name for other in best.taken)
+        name = idea.name, *(other.name for other in best.taken)
         if name not in self._known:
-            with_idea = Verdict((*best.taken, idea))
-            one = _searches(with_idea, int(self._speeds(idea, best).share * simulations))
+            simulations, as_played = _FEWEST, self._machine.engine.rollout()[1].rows <= _ROWS
+            if as_played:
+                most = _SECONDS / (_FEW_MATCHES * self._steps * self._speeds(idea, best).seconds)
+                simulations = int(max(_FEWEST, min(_MOST_SIMULATIONS, most)))
+            one = _searches(best.with_idea(idea), int(self._speeds(idea, best).share * simulations))
             other = _searches(best, simulations)
             result = duel(self._machine, one, other, self._go_on, as_played=as_played)
             if not self._go_on():
@@ -218,6 +205,13 @@ class _Duels:
             keep_part(self._machine.engine, _DUELS, self._known)
         self._steps = max(1.0, self._known[name].steps)
         return self._known[name].won
+
+    def _speeds(self, idea: Idea, best: Verdict) -> Speeds:
+        with_idea = best.with_idea(idea)
+        if with_idea not in self._measured:
+            one, other = (_searches(each, _MOST_SIMULATIONS) for each in (with_idea, best))
+            self._measured[with_idea] = speeds(self._machine, one, other)
+        return self._measured[with_idea]
 
 
 def _searches(verdict: Verdict, simulations: int) -> SearchSettings:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,16 +22,16 @@ class Idea:
     """What it must win, in percent of the points, to be taken."""
 
 
-BOTH = Idea("decisive playouts that prefer moves", {"policy": "decisive+mast"}, least=50.0)
-MAST = Idea("playouts that prefer moves", {"policy": "mast"})
-DECISIVE = Idea("decisive playouts", {"policy": "decisive"}, exploration=2.0)
+BOTH = Idea("decisive playouts that prefer moves", {"policy": "decisive+mast", "prior": 1.0}, least=50.0)
+MAST = Idea("playouts that prefer moves", {"policy": "mast", "prior": 1.0})
+DECISIVE = Idea("decisive playouts", {"policy": "decisive", "prior": 0.0}, exploration=2.0)
 """The means of these differ more from move to move, so a search must explore more."""
 PLAYOUTS = BOTH, MAST, DECISIVE
-"""How roles may choose in playouts; to prefer moves wins in most games."""
-GRAVE = Idea("GRAVE", {"rave": 100.0, "rave_ref": 50.0}, exploration=0.25)
+"""How roles may choose in playouts; to prefer moves wins in most games, and tells what to expect of untried ones."""
+GRAVE = Idea("GRAVE", {"rave": 100.0, "rave_ref": 50.0, "prior": 0.0}, exploration=0.25)
+"""It knows of untried moves in a way of its own."""
 MORE, LESS = Idea("exploring more", {}, exploration=2.0), Idea("exploring less", {}, exploration=0.5)
 VALUE = Idea("a learned value", {"value": 0.3})
-_KNOWING = frozenset((*GRAVE.settings, *VALUE.settings))
 
 
 @dataclass(frozen=True)
@@ -54,10 +55,19 @@ class Verdict:
         """How roles should choose in playouts."""
         return str(self.settings.get("policy", "uniform"))
 
+    @property
+    def tried(self) -> frozenset[Idea]:
+        """The ideas of which it is known what they win."""
+        return frozenset(idea for idea, _ in self.results)
+
+    def with_idea(self, idea: Idea) -> Verdict:
+        """The same, and an idea taken."""
+        return Verdict((*self.taken, idea), self.results)
+
     def with_result(self, idea: Idea, won: float) -> Verdict:
         """What is known after an idea has been tried: it is taken if it has won enough."""
-        taken = (*self.taken, idea) if won > idea.least else self.taken
-        return Verdict(taken, (*self.results, (idea, won)))
+        found = self.with_idea(idea) if won > idea.least else self
+        return Verdict(found.taken, (*self.results, (idea, won)))
 
     @property
     def why(self) -> str:
@@ -74,12 +84,26 @@ class Verdict:
 
 
 def resolved(settings: SearchSettings, verdict: Verdict) -> SearchSettings:
-    """Settings without `auto`: what a verdict makes of them. What was said of rave and of the value is taken."""
+    """Settings without `auto`: what a verdict makes of them.
+
+    What was said is taken, and of ideas what goes with that.
+    """
     if settings.policy != AUTO:
         return settings
-    said = bool(settings.rave or settings.value)
-    taken = [idea for idea in verdict.taken if not (said and _KNOWING & idea.settings.keys())]
-    changes: dict[str, Any] = {"policy": "uniform", "c": settings.c}
-    for idea in taken:
-        changes |= {**idea.settings, "c": changes["c"] * idea.exploration}
-    return replace(settings, **changes)
+    said = set(_said(settings))
+    found = replace(settings, policy="uniform")
+    for idea in verdict.taken:
+        changes = {name: value for name, value in idea.settings.items() if name not in said}
+        if changes or not idea.settings:
+            found = replace(found, **changes, c=found.c * idea.exploration)
+    return found
+
+
+def _said(settings: SearchSettings) -> Iterator[str]:
+    """The settings that ideas leave as they are: they were said, or do not go with what was."""
+    if settings.rave or settings.value:
+        yield from ("rave", "rave_ref", "value")
+    if settings.groups != "none" or settings.update == "all":
+        yield from ("rave", "rave_ref")
+    if settings.rave or settings.groups != "none" or settings.prior or settings.first_play < math.inf:
+        yield "prior"
