@@ -19,8 +19,9 @@ from ggp.machines.machine import JointMove, Situation
 from ggp.search.crew import Crew
 from ggp.search.formulas import Edge, Node, Values
 from ggp.search.graph import Size, edges_of, inputs_of, new_graph, payoffs, phase_of, plant
-from ggp.search.kernels.layout import Graph
+from ggp.search.kernels.layout import Graph, Words
 from ggp.search.kernels.values import edge_count, edge_mean
+from ggp.search.kernels.valuing import learned
 from ggp.search.reference import ReferenceSearch
 from ggp.search.search import Search
 from ggp.search.settings import Depth, SearchSettings
@@ -136,6 +137,9 @@ class ByInput:
 
     def is_chance(self, role: int) -> bool:
         return bool(self._graph.chance[role])
+
+    def worth(self, position: bytes, role: int) -> float:
+        return float(_worth(self._graph, np.frombuffer(position, np.uint64), role))
 
     def liking(self, role: int, move: Term) -> float:
         return float(self._graph.liking[0, self._numbers[role, move]])
@@ -276,6 +280,13 @@ def compare_sight(fast: FastSearch) -> None:
     want = means[np.arange(len(numbers)), deciders][tried]
     np.testing.assert_array_equal(g.sight["value"][numbers][tried], want)
     np.testing.assert_array_equal(g.sight["spread"][numbers][tried], 1 / np.sqrt(counts[tried]))
+
+
+def _learned(g: Graph, position: Words, role: int) -> float:
+    return learned(g, position, role)
+
+
+_worth: Any = numba.njit(_learned)  # not cached: as below
 
 
 @numba.njit  # not cached: numba would not notice that the kernels have changed

@@ -19,7 +19,7 @@ VALUES: dict[str, list[Any]] = {
     "d1": [0, 1, 2, INF], "d2": [0, 1, INF], "d3": [0, 1, 2, INF], "c": [0.0, 40.0], "first_play": [INF, 50.0],
     "prior": [0.0, 1.0],
     "rave": [0.0, 30.0], "rave_ref": [0.0, 8.0, INF], "rave_depth": [0, 1], "rave_weight": ["error", "visits", "bonus"],
-    "groups": ["none", "leading", "near"], "overlap": [False, True], "value": [0.0, 0.4],
+    "groups": ["none", "leading", "near"], "overlap": [False, True], "value": [0.0, 0.4], "minimax": [0.0, 0.3],
     "transpositions": [True, False], "update": ["descent", "all"], "solver": [True, False], "reuse": [True, False],
     "policy": [policy for policy in POLICIES if policy != AUTO], "playouts": [1, 8],
     "prob": [None, 0.9], "threshold": [0.0, 60.0], "reply": ["soft", "last"], "bias": [0.7, 0.0],

@@ -166,7 +166,8 @@ class Trees:
         inputs, record = machine.circuit.inputs, max(record_of_a_move(s) for s in settings)
         moves = max(entries_of_a_node(s, inputs / _TURNS_OF_A_MOVE, inputs) for s in settings)
         words, levels = max(1, -(-machine.circuit.bases // 64)), 1 + max(s.finite + s.infinite for s in settings)
-        self._size = Size.for_bytes(_BYTES, words, len(machine.roles), levels, moves, record)
+        promises = any(s.minimax for s in settings)
+        self._size = Size.for_bytes(_BYTES, words, len(machine.roles), levels, moves, record, promises=promises)
         self._trees: dict[int, Tree] = {}
 
     def search(

@@ -32,7 +32,7 @@ from ggp.search.kernels.layout import (
 )
 from ggp.search.kernels.moves import joint_move
 from ggp.search.kernels.nodes import forget_all, new_node, rephase
-from ggp.search.kernels.records import zeros
+from ggp.search.kernels.records import Records, zeros
 from ggp.search.kernels.weighing import Rule
 from ggp.search.settings import SearchSettings
 from ggp.search.weights import weights_of
@@ -55,13 +55,14 @@ _Arrays = dict[str, tuple[np.dtype[Any], tuple[int, ...]]]
 """What an array has for each node, edge or chunk: the type, and the columns."""
 
 
-def _node_arrays(words: int, roles: int, levels: int) -> _Arrays:
+def _node_arrays(words: int, roles: int, levels: int, *, promises: bool) -> _Arrays:
     return {
         "position": (np.dtype(np.uint64), (words,)),
         "node": (NodeRecord.kind, ()),
         "mark": (np.dtype(np.int64), ()),
         "sums": (np.dtype(np.float64), (levels * (1 + roles),)),
         "proof": (np.dtype(np.float64), (roles,)),
+        "promise": (np.dtype(np.float64), (2 * roles if promises else 0,)),
     }
 
 
@@ -108,12 +109,14 @@ class Size:
         return cls(simulations + 2, 2 * simulations + 2, (simulations + 2) * (moves + 8))
 
     @classmethod
-    def for_bytes(cls, size: int, words: int, roles: int, levels: int, moves: float, record: int = 0) -> Size:
+    def for_bytes(
+        cls, size: int, words: int, roles: int, levels: int, moves: float, record: int = 0, *, promises: bool = False
+    ) -> Size:  # fmt: skip
         """What fits into so many bytes, with 1.5 edges for a node and half of the nodes expanded.
 
-        `record`: bytes of the record that each entry of the pool has.
+        `record`: bytes of the record that each entry of the pool has; `promises`: whether nodes have one (`minimax`).
         """
-        node = _bytes(_node_arrays(words, roles, levels)) + _PLACES + _WORKING
+        node = _bytes(_node_arrays(words, roles, levels, promises=promises)) + _PLACES + _WORKING
         chunk = CHUNK_EDGES * _bytes(_edge_arrays(roles)) + _bytes(_CHUNK_ARRAYS)
         chunks = 0.6
         expanded = 0.5
@@ -134,20 +137,15 @@ def new_graph(
     finite = max(s.finite for s in settings)
     levels = 1 + finite + any(s.infinite for s in settings)
     slots = 1 << max(4, math.ceil(math.log2(2 * size.nodes)))
-    head, at = zeros(Head, graphs), np.arange(graphs)
-    head["node_lo"], head["node_cap"] = at * size.nodes, size.nodes
-    head["chunk_lo"], head["chunk_cap"] = at * size.chunks, size.chunks
-    head["pool_lo"], head["pool_cap"] = at * size.moves, size.moves
-    head["table_lo"], head["table_mask"] = at * slots, slots - 1
-    head["best_slot"] = -1
     lowest, highest, middle = _goal_bounds(machine)
     chunks = graphs * size.chunks
     entries, wanted = graphs * size.moves, {s.groups for s in (*settings, *used)}
+    promises = any(s.minimax for s in (*settings, *used))
     graph = Graph(
-        head=head,
+        head=_heads(graphs, size, slots),
         rule=zeros(Rule, graphs),
         luck=np.array([seed % 2**64 for seed in seeds], np.uint64),
-        **_empty(_node_arrays(words, roles, levels), graphs * size.nodes),
+        **_empty(_node_arrays(words, roles, levels, promises=promises), graphs * size.nodes),
         **_empty(_edge_arrays(roles), chunks * CHUNK_EDGES),
         **_empty(_CHUNK_ARRAYS, chunks),
         pool=np.empty(entries, np.int32),
@@ -158,7 +156,7 @@ def new_graph(
         table=np.full(graphs * slots, -1, np.int32),
         role_starts=circuit.role_starts.astype(np.int64),
         liking=np.zeros((graphs, circuit.inputs)),
-        weight=weights_of(machine.engine) if any(s.value for s in (*settings, *used)) else np.zeros((1, roles)),
+        weight=weights_of(machine.engine) if any(s.learned for s in (*settings, *used)) else np.zeros((1, roles)),
         least_goal=lowest,
         best_goal=highest,
         cut_goal=middle,
@@ -168,6 +166,17 @@ def new_graph(
     for number, each in enumerate(settings):
         set_rule(graph, number, each, finite)
     return graph
+
+
+def _heads(graphs: int, size: Size, slots: int) -> Records[Head]:
+    """Of empty graphs: each with its part of the arrays. `slots`: places of a table."""
+    head, at = zeros(Head, graphs), np.arange(graphs)
+    head["node_lo"], head["node_cap"] = at * size.nodes, size.nodes
+    head["chunk_lo"], head["chunk_cap"] = at * size.chunks, size.chunks
+    head["pool_lo"], head["pool_cap"] = at * size.moves, size.moves
+    head["table_lo"], head["table_mask"] = at * slots, slots - 1
+    head["best_slot"] = -1
+    return head
 
 
 def record_of_a_move(settings: SearchSettings) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from gdl.terms import Term
 from ggp.search.formulas import Edge, Node, Values
@@ -36,6 +36,10 @@ class Known(Protocol):
 
     def is_chance(self, role: int) -> bool:
         """Whether a role is chance."""
+        ...
+
+    def worth(self, position: Any, role: int) -> float:
+        """What the learned value says of a position."""
         ...
 
     def liking(self, role: int, move: Term) -> float:

@@ -11,7 +11,7 @@ from ggp.core.errors import UsageError
 from ggp.core.suggest import unknown
 from ggp.players.player import Player
 from ggp.players.specs import join_spec
-from ggp.search.settings import AUTO, POLICIES, SearchSettings, Thinking, uct
+from ggp.search.settings import AUTO, POLICIES, SearchSettings, Thinking, uct, written
 
 _PLAYOUTS = 8
 """Playouts of a simulation where time decides: 64 simulations under way with 8 playouts each fill the same lanes as 512
@@ -44,7 +44,7 @@ def _options(kind: type[SearchSettings] | type[Thinking], presets: Mapping[str, 
         if each.metadata:
             values = {name: getattr(preset, each.name) for name, preset in presets.items()}
             unit = each.metadata["unit"]
-            defaults = {name: _written(value / unit if unit > 1 else value) for name, value in values.items()}
+            defaults = {name: written(value / unit if unit > 1 else value) for name, value in values.items()}
             yield Option(
                 each.name, each.metadata["meaning"], each.metadata["read"], defaults, _words(each.name, hints[each.name])
             )
@@ -55,14 +55,6 @@ def _words(name: str, hint: Any) -> tuple[str, ...]:
     if name == "policy":
         return tuple(POLICIES)
     return ("true", "false") if hint is bool else tuple(map(str, get_args(hint))) if get_origin(hint) is Literal else ()
-
-
-def _written(value: object) -> str:
-    if value is None:
-        return "none"
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"{value:g}" if isinstance(value, (int, float)) else str(value)
 
 
 _SETTINGS = {option.name: option for option in _options(SearchSettings, PRESETS)}

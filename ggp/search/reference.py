@@ -151,6 +151,7 @@ class ReferenceSearch:
         self.table: dict[Any, Node] = {position: self.root}
         self._chance = [role == CHANCE for role in machine.roles]
         self._values = Values()
+        self._promises: dict[Node, Sequence[float]] = {}
         self._heard: Sequence[tuple[Played, Payoff]] = []
         self._known_moves = known
         self._grouping = known if settings.groups != "none" else None
@@ -161,7 +162,7 @@ class ReferenceSearch:
         """One simulation. False if there is none: the root is an end, or `stop` was set, which leaves the graph alone."""
         if isinstance(self.dice, RandomPlay):
             self.dice.stop = stop
-        self._values, self._heard, self._chosen = Values(), [], []
+        self._values, self._promises, self._heard, self._chosen = Values(), {}, [], []
         try:
             path, end, payoff = self._descend(stop)
         except _StoppedError:
@@ -306,7 +307,32 @@ class ReferenceSearch:
         """The adapted value u_{d1,d2,d3}(e)."""
         s, values = self.settings, self._values
         exploration = weight(s, values.total(x, s.d2))
-        return values.mean(e, role, s.d1) + exploration * (1 / math.sqrt(values.count(e, s.d3)))
+        return self._mean(e, role) + exploration * (1 / math.sqrt(values.count(e, s.d3)))
+
+    def _mean(self, e: Edge, role: int) -> float:
+        """The adapted mean, and as far as the settings want it, what the end of the edge promises."""
+        mean, share = self._values.mean(e, role, self.settings.d1), self.settings.minimax
+        return mean + share * (self._promise(e.end)[role] - mean) if share and e.end is not None else mean
+
+    def _promise(self, x: Node) -> Sequence[float]:
+        """The best that is known below a node, for each role, if whoever decides plays for its own value.
+
+        The node's own value counts as long as there are untried moves, and where no single role decides.
+        """
+        if x not in self._promises:
+            situation = self.machine.situation(x.position) if x.situation is None else x.situation
+            own = self._promises[x] = _goals(situation) if _over(situation) else self._worth(x)
+            deciders = [r for r, moves in enumerate(situation.legal) if len(moves) > 1] or [0]
+            if x.edges and len(deciders) == 1 and not self._chance[deciders[0]]:
+                below = [self._promise(e.end) for e in x.edges if e.end is not None]
+                has_untried = len(x.edges) < len(situation.legal[deciders[0]])
+                self._promises[x] = max([own] * has_untried + below, key=lambda values: values[deciders[0]])
+        return self._promises[x]
+
+    def _worth(self, x: Node) -> Sequence[float]:
+        """What the learned value says of a position."""
+        assert self._known_moves is not None, "minimax wants a learned value"
+        return [self._known_moves.worth(x.position, role) for role in range(len(self.machine.roles))]
 
     def _known(self, x: Node, nearest: Node, role: int) -> Iterator[float]:
         """What each move of the queue is worth, with what the nearest node knows of it."""
@@ -316,7 +342,7 @@ class ReferenceSearch:
             n, total = heard(nearest, role, move, s.rave_depth)
             if i < len(x.edges):
                 spread = 1 / math.sqrt(values.count(x.edges[i], s.d3))
-                mean = values.mean(x.edges[i], role, s.d1)
+                mean = self._mean(x.edges[i], role)
                 yield mixed(s, mean, spread, n, total, visits) + exploration * spread
             else:
                 yield unplayed(s, n, total, exploration)

@@ -70,7 +70,9 @@ class Search:
         words = max(1, -(-machine.circuit.bases // 64))
         share = memory // threads
         moves = entries_of_a_node(settings, _moves_of_a_position(machine), machine.circuit.inputs)
-        size = Size.for_bytes(share, words, len(machine.roles), levels, moves, record_of_a_move(settings))
+        size = Size.for_bytes(
+            share, words, len(machine.roles), levels, moves, record_of_a_move(settings), promises=settings.minimax > 0
+        )
         self._bytes_of_a_node = share / size.nodes
         self.position: Position = machine.initial()
         self.elsewhere: Elsewhere = NOTHING

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from ggp.core.errors import UsageError
@@ -79,6 +79,15 @@ def _seconds(text: str) -> float | None:
     return None if text == "none" else float(text)
 
 
+def written(value: object) -> str:
+    """A value as options are written."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, (int, float)) else str(value)
+
+
 def _option(default: Any, meaning: str, read: Callable[[str], Any], unit: int = 1) -> Any:
     """A setting that can be given with a player's name: what it means, how its text is read, and in what it is told."""
     return field(default=default, metadata={"meaning": meaning, "read": read, "unit": unit})
@@ -138,6 +147,12 @@ class SearchSettings:
     value: float = _option(
         0.0, "share of a payoff that is a value of the position learned from quick matches; the rest is playouts", float
     )
+    minimax: float = _option(
+        0.0,
+        "share of a move's value that is the best that learned values promise below it, if all play for them "
+        "(implicit minimax); the rest is its mean",
+        float,
+    )
     solver: bool = _option(True, "back up proven results, and play them", _switch)
     reuse: bool = True
     """Keep from move to move what is known below the new position."""
@@ -184,6 +199,8 @@ class SearchSettings:
             raise UsageError("update=all goes with d1=0, d2=0, d3=0: it changes the edges themselves")
         if not 0 <= self.value <= 1:
             raise UsageError(f"value must be from 0 to 1, not {self.value}")
+        if not 0 <= self.minimax <= 1:
+            raise UsageError(f"minimax must be from 0 to 1, not {self.minimax}")
         self._check_rave()
         self._check_groups()
         if self.playouts not in (1, 2, 4, 8, 16, 32, 64):
@@ -240,6 +257,11 @@ class SearchSettings:
         return self.by_input + self.rave_depth
 
     @property
+    def learned(self) -> bool:
+        """Whether it knows a learned value of positions."""
+        return self.value > 0 or self.minimax > 0
+
+    @property
     def finite(self) -> int:
         """The highest finite level of sums over its edges that a node must keep."""
         wanted = [self.d1 - 1, self.d2, self.d3 - 1]
@@ -249,6 +271,12 @@ class SearchSettings:
     def infinite(self) -> bool:
         """Whether nodes must keep the sums of infinite depth."""
         return math.inf in (self.d1, self.d2, self.d3)
+
+    @property
+    def options(self) -> str:
+        """What is not as usual, as it is written after the name of a player."""
+        own = ((each.name, getattr(self, each.name), each.default) for each in fields(self) if each.metadata)
+        return ",".join(f"{name}={written(value)}" for name, value, usual in own if value != usual)
 
     @property
     def label(self) -> str:

@@ -42,7 +42,7 @@ def provide(machine: Compiled, *settings: SearchSettings, go_on: Callable[[], bo
     said that there is no time.
     """
     engine = machine.engine
-    if engine not in KNOWN and any(s.value for s in settings):
+    if engine not in KNOWN and any(s.learned for s in settings):
         weights = find_part(engine, _PART)
         if weights is None:
             weights = _learn(machine, go_on)

@@ -94,11 +94,14 @@ def move_nodes(g: Graph, k: int, lo: int, hi: int, w: Scratch) -> None:
             copy(g.position[to], g.position[x])
             copy(g.sums[to], g.sums[x])
             copy(g.proof[to], g.proof[x])
+            copy(g.promise[to], g.promise[x])
         g.mark[to] = 0
         node.first_in = -1
         sure = node.floor
         if sure >= 0:
             node.floor = w.order[sure - node_lo]
+        if node.principal >= 0:
+            node.principal = w.order[node.principal - node_lo]
         if node.edges:
             node.first_chunk = w.stack[node.first_chunk - chunk_lo]
             node.last_chunk = w.stack[node.last_chunk - chunk_lo]

@@ -11,6 +11,7 @@ from ggp.search.kernels.edges import connect, new_edge
 from ggp.search.kernels.grouping import groups_of, list_groups
 from ggp.search.kernels.lanes import read_ends
 from ggp.search.kernels.layout import Graph, Lanes, Scratch, Slots, Stage, State, Words
+from ggp.search.kernels.minimax import raise_promise, take_over
 from ggp.search.kernels.moves import bring_next, joint_move, list_moves, picked_input
 from ggp.search.kernels.nodes import new_node
 from ggp.search.kernels.proofs import end_node, prove_above, try_to_prove
@@ -155,6 +156,8 @@ def _grown(g: Graph, s: Slots, i: int, words: Words, period: int, w: Scratch) ->
         g.head[k].met += 1
         connect(g, e, y)
         refresh_spread(g, k, e)
+        if g.rule[k].minimax > 0 and take_over(g, k, x, y):
+            raise_promise(g, k, x, w)
         s.node[i, slot.length] = y
         on_path = False
         for j in range(slot.length):
@@ -177,6 +180,8 @@ def _grown(g: Graph, s: Slots, i: int, words: Words, period: int, w: Scratch) ->
             connect(g, e, y)
             refresh_spread(g, k, e)
             s.node[i, slot.length] = y
+            if g.rule[k].minimax > 0:
+                raise_promise(g, k, y, w)
     slot.stage = Stage.READY
     slot.phase = phase
     copy(s.position[i], words)

@@ -124,6 +124,8 @@ class NodeRecord(Record):
     """Where it is proven: steps to the end of the game."""
     floor: Int32
     """The node after it that is proven to be worth most to the role that decides."""
+    principal: Int32
+    """The node after it whose promise is its own; -1: none, see `minimax`."""
 
 
 class EdgeRecord(Record):
@@ -206,6 +208,7 @@ class Graph(NamedTuple):
     mark: NDArray[np.int64]  # [nodes] stamp of the last walk that came by
     sums: Floats  # [nodes, levels * (1 + roles)]
     proof: Floats  # [nodes, roles] goals of terminal and proven nodes
+    promise: Floats  # [nodes, 2 * roles] the learned value, and the best below (`minimax`); [nodes, 0] where nobody asks
     edge: Records[EdgeRecord]  # [edges]
     payoff: Floats  # [edges, 2 * roles] sums of all payoffs, sums of the first ones
     sight: Records[Sight]  # [edges]

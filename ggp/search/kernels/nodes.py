@@ -6,6 +6,7 @@ from ggp.core.kernels import borrowing
 from ggp.search.kernels.basics import copy
 from ggp.search.kernels.layout import Graph, Words
 from ggp.search.kernels.table import enter
+from ggp.search.kernels.valuing import learned
 
 
 @borrowing
@@ -19,12 +20,16 @@ def new_node(g: Graph, k: int, words: Words, phase: int) -> int:
     head.nodes += 1
     copy(g.position[x], words)
     node = g.node[x]
-    node.first_chunk = node.last_chunk = node.first_in = node.floor = -1
+    node.first_chunk = node.last_chunk = node.first_in = node.floor = node.principal = -1
     node.edges = node.moves = node.count = node.decider = 0
     node.state = node.length = 0
     node.phase = phase
     g.mark[x] = 0
     g.sums[x] = 0.0
+    if g.rule[k].minimax > 0:
+        roles = g.proof.shape[1]
+        for r in range(roles):
+            g.promise[x, r] = g.promise[x, roles + r] = learned(g, words, r)
     if g.rule[k].table:
         enter(g, k, x)
     return x

@@ -8,6 +8,7 @@ from ggp.core.kernels import borrowing
 from ggp.search.kernels.basics import copy
 from ggp.search.kernels.edges import first_edge, following
 from ggp.search.kernels.layout import Decider, Floats, Graph, Scratch, Slots, State
+from ggp.search.kernels.minimax import raise_promise, take_over
 from ggp.search.kernels.values import refresh_above, refresh_edge
 
 
@@ -22,6 +23,8 @@ def end_node(g: Graph, s: Slots, i: int, w: Scratch) -> None:
     copy(g.proof[x], s.payoff[i])
     if g.rule[k].solver:
         prove_above(g, k, x, w)
+    elif g.rule[k].minimax > 0:
+        raise_promise(g, k, x, w)
 
 
 @borrowing
@@ -31,7 +34,8 @@ def prove_above(g: Graph, k: int, y: int, w: Scratch) -> None:
     w.stack[0] = y
     while size:
         size -= 1
-        e = g.node[w.stack[size]].first_in
+        y = w.stack[size]
+        e = g.node[y].first_in
         while e >= 0:
             x = g.edge[e].origin
             refresh_edge(g, k, e)
@@ -41,6 +45,8 @@ def prove_above(g: Graph, k: int, y: int, w: Scratch) -> None:
                     size += 1
                 else:
                     refresh_above(g, k, x)
+                    if g.rule[k].minimax > 0 and take_over(g, k, x, y):
+                        raise_promise(g, k, x, w)
             e = g.edge[e].next_in
 
 

@@ -37,6 +37,16 @@ def edge_count(g: Graph, e: int, level: int) -> float:
 
 
 @borrowing
+def promise(g: Graph, k: int, y: int, r: int) -> float:
+    """The best that is known below y for role r if each role plays for its own value: see `minimax`."""
+    if g.node[y].state & (State.PROVEN if g.rule[k].solver else State.TERMINAL):
+        sure: float = g.proof[y, r]
+        return sure
+    value: float = g.promise[y, g.proof.shape[1] + r]
+    return value
+
+
+@borrowing
 def refresh_edge(g: Graph, k: int, e: int) -> None:
     """Bring `sight` up to date for an edge whose statistics, or whose end's sums, have changed."""
     sight = g.sight[e]
@@ -47,6 +57,8 @@ def refresh_edge(g: Graph, k: int, e: int) -> None:
         sight.value, sight.spread = g.proof[y, r], 0.0
         return
     sight.value = edge_mean(g, e, r, g.rule[k].mean_level)
+    if y >= 0 and g.rule[k].minimax > 0:
+        sight.value += g.rule[k].minimax * (promise(g, k, y, r) - sight.value)
     if y >= 0 and g.node[y].floor >= 0:
         q, sure = g.node[y].decider, g.node[y].floor
         if g.proof[sure, q] > edge_mean(g, e, q, g.rule[k].mean_level):

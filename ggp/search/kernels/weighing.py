@@ -69,6 +69,8 @@ class Rule(Record):
     """whether one group has all moves."""
     value: Float
     """The share of a payoff that is what the learned value says of the position (see `valuing`)."""
+    minimax: Float
+    """The share of a move's value that is the best that learned values promise below it (see `minimax`)."""
     by_input: Bool
     """Whether nodes keep AMAF values of all inputs of the game, or of their own moves only."""
 
