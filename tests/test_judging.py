@@ -19,7 +19,7 @@ from ggp.search.batch import MatchResult
 from ggp.search.duels import Result, Speeds, duel, speeds
 from ggp.search.judging import judge, recall
 from ggp.search.settings import SearchSettings
-from ggp.search.verdict import BOTH, DECISIVE, GRAVE, LESS, MAST, MORE, VALUE, Idea, Verdict, resolved
+from ggp.search.verdict import BOTH, DECISIVE, GRAVE, LESS, MAST, MINIMAX, MORE, PLAIN, VALUE, Idea, Verdict, resolved
 from tests.compiled import compiled
 
 
@@ -84,6 +84,7 @@ def test_a_verdict_says_what_it_stands_on() -> None:
         ((BOTH, DECISIVE), {"policy": "decisive", "c": 80}),
         ((DECISIVE, GRAVE), {"policy": "decisive", "c": 20, "rave": 100.0, "rave_ref": 50.0}),
         ((MAST, GRAVE), {"policy": "mast", "c": 10, "rave": 100.0, "rave_ref": 50.0}),
+        ((BOTH, PLAIN, MINIMAX), {"policy": "uniform", "minimax": 0.3}),
         ((LESS, VALUE), {"policy": "uniform", "c": 20, "value": 0.3}),
         ((MAST, GRAVE, VALUE), {"policy": "mast", "c": 10, "rave": 100.0, "rave_ref": 50.0, "value": 0.3}),
     ],
@@ -112,7 +113,9 @@ class Duels:
 
         def play(_: object, one: SearchSettings, other: SearchSettings, go_on: object, *, as_played: bool) -> Result:
             idea = "value" if one.value > other.value else "grave" if one.rave > other.rave else one.policy
-            if one.policy == other.policy and (one.value, one.rave) == (other.value, other.rave):
+            if one.minimax > other.minimax:
+                idea = "minimax"
+            elif one.policy == other.policy and (one.value, one.rave) == (other.value, other.rave):
                 idea = "more" if one.c > other.c else "less"
             assert one.simulations == other.simulations // 2  # what it has time for
             self.played.append(idea)
@@ -127,23 +130,24 @@ class Duels:
 
 def test_ideas_are_tried_one_on_top_of_the_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
-    duels = Duels(monkeypatch, {"decisive+mast": 64.0, "mast": 54.0, "value": 49.0, "more": 58.0})
+    duels = Duels(monkeypatch, {"minimax": 70.0, "mast": 54.0, "value": 49.0, "more": 58.0})
     heard: list[Verdict] = []
     verdict = judge(compiled("tic_tac_toe"), tell=heard.append)
-    tried = (BOTH, 64.0), (MAST, 54.0), (MORE, 58.0), (MORE, 58.0), (GRAVE, 30.0), (VALUE, 49.0)
-    assert verdict.results == tried and verdict.taken == (BOTH, MORE, MORE)
-    assert heard[0] == Verdict((BOTH,))  # what wins in most games is told at once
-    assert heard[1] == Verdict((BOTH,), tried[:1]) and len(heard) == 7
-    assert duels.played == ["decisive+mast", "mast", "more", "more", "grave", "value"]
+    tried = (MINIMAX, 70.0), (PLAIN, 30.0), (MAST, 54.0), (MORE, 58.0), (MORE, 58.0), (GRAVE, 30.0), (VALUE, 49.0)
+    assert verdict.results == tried and verdict.taken == (BOTH, MINIMAX, MORE, MORE)
+    assert heard[0] == Verdict((BOTH,)) and heard[1] == Verdict((BOTH, MINIMAX), tried[:1]) and len(heard) == 8
+    assert duels.played == ["minimax", "uniform", "mast", "more", "more", "grave", "value"]
 
 
 @pytest.mark.parametrize("results", [{}, {"decisive": 60.0}])
-def test_decisive_playouts_alone_are_tried_where_preferring_moves_did_not_win(
+def test_decisive_playouts_alone_are_tried_where_uniform_ones_won(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, results: dict[str, float]
 ) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
-    Duels(monkeypatch, results)
-    assert judge(compiled("tic_tac_toe")).taken == ((DECISIVE,) if results else ())
+    duels = Duels(monkeypatch, {"uniform": 60.0, **results})
+    found = judge(compiled("tic_tac_toe"))
+    assert found.policy == ("decisive" if results else "uniform")
+    assert duels.played == ["minimax", "uniform", "mast", "decisive", "more", "less", "grave", "value"]
 
 
 def test_where_matches_are_long_they_have_fewer_simulations(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -178,7 +182,7 @@ def test_judging_goes_on_where_another_match_ended(monkeypatch: pytest.MonkeyPat
     game = compiled("tic_tac_toe")
     assert judge(game, go_on=lambda: len(duels.played) < 2).taken == (BOTH,) and len(duels.played) == 2
     assert judge(game).taken == (BOTH,)
-    assert duels.played[1:] == ["mast", "mast", "more", "less", "grave", "value"]
+    assert duels.played[1:] == ["uniform", "uniform", "mast", "more", "less", "grave", "value"]
 
 
 def test_a_clear_duel_is_soon_over(monkeypatch: pytest.MonkeyPatch) -> None:

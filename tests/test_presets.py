@@ -26,6 +26,13 @@ def test_every_setting_is_an_option_but_one() -> None:
     assert len({option.name for option in OPTIONS}) == len(OPTIONS)
 
 
+def test_settings_are_written_as_they_are_read() -> None:
+    options = {"c": "20", "prior": "1", "d1": "inf", "policy": "decisive+mast", "prob": "0.5", "solver": "false"}
+    settings = search_options("ucd", options)[0]
+    assert dict(part.split("=") for part in settings.options.split(",")) == {**options, "playouts": "8"}
+    assert SearchSettings().options == ""
+
+
 def test_options_are_read_in_their_units() -> None:
     settings, thinking = search_options("uct", {"d1": "inf", "solver": "true", "memory": "2.5", "threads": "3"})
     assert (settings.d1, settings.solver, thinking.memory, thinking.threads) == (math.inf, True, 2_621_440, 3)

@@ -28,7 +28,20 @@ from ggp.search.duels import Result, Speeds, duel, speeds
 from ggp.search.kernels.layout import Floats
 from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.valuing import provide
-from ggp.search.verdict import BOTH, DECISIVE, GRAVE, LESS, MAST, MORE, PLAYOUTS, VALUE, Idea, Verdict, resolved
+from ggp.search.verdict import (
+    BOTH,
+    DECISIVE,
+    GRAVE,
+    LESS,
+    MAST,
+    MINIMAX,
+    MORE,
+    PLAIN,
+    VALUE,
+    Idea,
+    Verdict,
+    resolved,
+)
 from ggp.search.weights import KNOWN as WEIGHTS
 
 _WIDTH = 8
@@ -111,7 +124,7 @@ def found_of(engine: Engine, settings: SearchSettings, verdict: Verdict | None, 
     if verdict is not None:
         settings = resolved(settings, verdict)
     hears = [Evidence.PLAYED] if settings.rave else []
-    weights = WEIGHTS[engine] if settings.value else None
+    weights = WEIGHTS[engine] if settings.learned else None
     return Found(verdict, settings.policy, engine.programs(settings.policy, *hears), weights, is_last)
 
 
@@ -136,14 +149,12 @@ def learn(engine: Engine, found: Found) -> None:
 
 def _steps(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Verdict]:
     """What is to be expected, then what is known after each duel."""
-    duels, verdict = _Duels(machine, go_on), Verdict()
-    yield Verdict(_expected(machine))
+    duels, verdict = _Duels(machine, go_on), Verdict(_expected(machine))
+    yield verdict
     for idea in _ideas(machine, go_on):
         if not _is_excluded(idea, verdict):
             verdict = verdict.with_result(idea, duels.won(idea, verdict))
             yield verdict
-    if not verdict.results:
-        yield verdict
 
 
 def _expected(machine: Compiled) -> tuple[Idea, ...]:
@@ -153,6 +164,8 @@ def _expected(machine: Compiled) -> tuple[Idea, ...]:
 
 def _is_excluded(idea: Idea, verdict: Verdict) -> bool:
     """Whether what is known of others says that an idea need not be tried."""
+    if idea is PLAIN:
+        return verdict.policy == "uniform"
     if idea is DECISIVE:
         return verdict.policy != "uniform"
     has_lost = idea in verdict.tried and idea not in verdict.taken
@@ -161,14 +174,16 @@ def _is_excluded(idea: Idea, verdict: Verdict) -> bool:
 
 def _ideas(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Idea]:
     """The ideas that a game can be played with, one after the other; to explore more, or less, may help twice."""
-    for idea in PLAYOUTS:
-        if _is_offered(machine, idea):
-            yield idea
-    if _players(machine) > 1:
+    several = _players(machine) > 1
+    if several and provide(machine, SearchSettings(minimax=1.0), go_on=go_on):
+        yield MINIMAX
+    expected = _expected(machine)
+    yield from (idea for idea in (PLAIN, MAST, DECISIVE) if _is_offered(machine, idea) and idea not in expected)
+    if several:
         yield from (MORE, MORE, LESS, LESS)
         if machine.circuit.inputs <= _GRAVE_INPUTS:
             yield GRAVE
-        if provide(machine, SearchSettings(value=1.0), go_on=go_on):
+        if machine.engine in WEIGHTS:
             yield VALUE
 
 

@@ -292,5 +292,6 @@ def _told(circuit: CircuitMachine, search: Search, spent: Spent, best: MoveStats
         "nodes": spent.nodes,
         "seconds": round(spent.seconds, 3),
         "policy": search.policy,
+        "options": search.settings.options,
         "line": [" ".join(kif(circuit.inputs[i]) for i in joint) for joint in search.line(_SHOWN)],
     }

@@ -152,7 +152,7 @@ class Preparation:
 
     def _prepare(self) -> None:
         """A search, better circuits for it, and where other playouts have yet to be made, another one in the end."""
-        first = replace(self._settings, policy="uniform", value=0.0)
+        first = replace(self._settings, policy="uniform", value=0.0, minimax=0.0)
         is_judged = self._settings.policy == AUTO
         circuit: CircuitMachine | None = None
         for circuit in self._circuits():
@@ -164,7 +164,7 @@ class Preparation:
                 self._improve(circuit)
         if circuit is None:
             return
-        if self._settings.policy != "uniform" or self._settings.value:
+        if self._settings.policy != "uniform" or self._settings.learned:
             self._work(circuit)
         self._settle(circuit, KNOWN.get(circuit.engine))
 

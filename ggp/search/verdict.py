@@ -22,14 +22,15 @@ class Idea:
     """What it must win, in percent of the points, to be taken."""
 
 
-BOTH = Idea("decisive playouts that prefer moves", {"policy": "decisive+mast", "prior": 1.0}, least=50.0)
+# how roles may choose in playouts: what these prefer is expected of untried moves as well
+BOTH = Idea("decisive playouts that prefer moves", {"policy": "decisive+mast", "prior": 1.0})
 MAST = Idea("playouts that prefer moves", {"policy": "mast", "prior": 1.0})
 DECISIVE = Idea("decisive playouts", {"policy": "decisive", "prior": 0.0}, exploration=2.0)
 """The means of these differ more from move to move, so a search must explore more."""
-PLAYOUTS = BOTH, MAST, DECISIVE
-"""How roles may choose in playouts; to prefer moves wins in most games, and tells what to expect of untried ones."""
+PLAIN = Idea("uniform playouts", {"policy": "uniform", "prior": 0.0})
 GRAVE = Idea("GRAVE", {"rave": 100.0, "rave_ref": 50.0, "prior": 0.0}, exploration=0.25)
 """It knows of untried moves in a way of its own."""
+MINIMAX = Idea("the best that a learned value promises", {"minimax": 0.3})
 MORE, LESS = Idea("exploring more", {}, exploration=2.0), Idea("exploring less", {}, exploration=0.5)
 VALUE = Idea("a learned value", {"value": 0.3})
 
@@ -101,8 +102,8 @@ def resolved(settings: SearchSettings, verdict: Verdict) -> SearchSettings:
 
 def _said(settings: SearchSettings) -> Iterator[str]:
     """The settings that ideas leave as they are: they were said, or do not go with what was."""
-    if settings.rave or settings.value:
-        yield from ("rave", "rave_ref", "value")
+    if settings.rave or settings.learned:
+        yield from ("rave", "rave_ref", "value", "minimax")
     if settings.groups != "none" or settings.update == "all":
         yield from ("rave", "rave_ref")
     if settings.rave or settings.groups != "none" or settings.prior or settings.first_play < math.inf:
