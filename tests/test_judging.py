@@ -19,7 +19,21 @@ from ggp.search.batch import MatchResult
 from ggp.search.duels import Result, Speeds, duel, speeds
 from ggp.search.judging import judge, recall
 from ggp.search.settings import SearchSettings
-from ggp.search.verdict import BOTH, DECISIVE, GRAVE, LESS, MAST, MINIMAX, MORE, PLAIN, VALUE, Idea, Verdict, resolved
+from ggp.search.verdict import (
+    BLIND,
+    BOTH,
+    DECISIVE,
+    GRAVE,
+    LESS,
+    MAST,
+    MINIMAX,
+    MORE,
+    PLAIN,
+    VALUE,
+    Idea,
+    Verdict,
+    resolved,
+)
 from tests.compiled import compiled
 
 
@@ -116,7 +130,7 @@ class Duels:
             if one.minimax > other.minimax:
                 idea = "minimax"
             elif one.policy == other.policy and (one.value, one.rave) == (other.value, other.rave):
-                idea = "more" if one.c > other.c else "less"
+                idea = "blind" if one.prior < other.prior else "more" if one.c > other.c else "less"
             assert one.simulations == other.simulations // 2  # what it has time for
             self.played.append(idea)
             self.as_played.append(as_played)
@@ -133,10 +147,19 @@ def test_ideas_are_tried_one_on_top_of_the_other(monkeypatch: pytest.MonkeyPatch
     duels = Duels(monkeypatch, {"minimax": 70.0, "mast": 54.0, "value": 49.0, "more": 58.0})
     heard: list[Verdict] = []
     verdict = judge(compiled("tic_tac_toe"), tell=heard.append)
-    tried = (MINIMAX, 70.0), (PLAIN, 30.0), (MAST, 54.0), (MORE, 58.0), (MORE, 58.0), (GRAVE, 30.0), (VALUE, 49.0)
+    tried = (
+        (MINIMAX, 70.0),
+        (PLAIN, 30.0),
+        (MAST, 54.0),
+        (BLIND, 30.0),
+        (MORE, 58.0),
+        (MORE, 58.0),
+        (GRAVE, 30.0),
+        (VALUE, 49.0),
+    )
     assert verdict.results == tried and verdict.taken == (BOTH, MINIMAX, MORE, MORE)
-    assert heard[0] == Verdict((BOTH,)) and heard[1] == Verdict((BOTH, MINIMAX), tried[:1]) and len(heard) == 8
-    assert duels.played == ["minimax", "uniform", "mast", "more", "more", "grave", "value"]
+    assert heard[0] == Verdict((BOTH,)) and heard[1] == Verdict((BOTH, MINIMAX), tried[:1]) and len(heard) == 9
+    assert duels.played == ["minimax", "uniform", "mast", "blind", "more", "more", "grave", "value"]
 
 
 @pytest.mark.parametrize("results", [{}, {"decisive": 60.0}])
@@ -155,7 +178,7 @@ def test_where_matches_are_long_they_have_fewer_simulations(monkeypatch: pytest.
     duels = Duels(monkeypatch, {"decisive+mast": 60.0})
     duels.steps = 120.0
     judge(compiled("tic_tac_toe"))
-    assert duels.simulations[:2] == [1041, 520]  # of 24 matches of 60 moves, then 120, 10 µs each
+    assert duels.simulations[:2] == [1388, 694]  # of 24 matches of 60 moves, then 120, 10 µs each
     assert duels.as_played[:2] == [True, True]
 
 
@@ -182,7 +205,7 @@ def test_judging_goes_on_where_another_match_ended(monkeypatch: pytest.MonkeyPat
     game = compiled("tic_tac_toe")
     assert judge(game, go_on=lambda: len(duels.played) < 2).taken == (BOTH,) and len(duels.played) == 2
     assert judge(game).taken == (BOTH,)
-    assert duels.played[1:] == ["uniform", "uniform", "mast", "more", "less", "grave", "value"]
+    assert duels.played[1:] == ["uniform", "uniform", "mast", "blind", "more", "less", "grave", "value"]
 
 
 def test_a_clear_duel_is_soon_over(monkeypatch: pytest.MonkeyPatch) -> None:

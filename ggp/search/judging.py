@@ -29,6 +29,7 @@ from ggp.search.kernels.layout import Floats
 from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.valuing import provide
 from ggp.search.verdict import (
+    BLIND,
     BOTH,
     DECISIVE,
     GRAVE,
@@ -46,11 +47,11 @@ from ggp.search.weights import KNOWN as WEIGHTS
 
 _WIDTH = 8
 """Playouts of a simulation, as in play."""
-_FEWEST, _MOST_SIMULATIONS = 300, 3000
+_FEWEST, _MOST_SIMULATIONS = 300, 8000
 """Simulations for a move of quick matches."""
-_SECONDS, _FEW_MATCHES, _USUAL_STEPS = 15.0, 24, 60.0
+_SECONDS, _FEW_MATCHES, _USUAL_STEPS = 20.0, 24, 60.0
 """Seconds of a processor that so many matches may take, about; and how long they are if nobody knows."""
-_MOST = 90.0
+_MOST = 180.0
 """Seconds of a processor after which nothing more is tried: the next match goes on with that."""
 _ROWS = 400_000
 """Rows of the memory of playouts, up to which there is room for a search of every match: each has 128 bytes for a row."""
@@ -166,6 +167,8 @@ def _is_excluded(idea: Idea, verdict: Verdict) -> bool:
     """Whether what is known of others says that an idea need not be tried."""
     if idea is PLAIN:
         return verdict.policy == "uniform"
+    if idea is BLIND:
+        return not verdict.settings.get("prior")
     if idea is DECISIVE:
         return verdict.policy != "uniform"
     has_lost = idea in verdict.tried and idea not in verdict.taken
@@ -180,7 +183,7 @@ def _ideas(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Idea]:
     expected = _expected(machine)
     yield from (idea for idea in (PLAIN, MAST, DECISIVE) if _is_offered(machine, idea) and idea not in expected)
     if several:
-        yield from (MORE, MORE, LESS, LESS)
+        yield from (BLIND, MORE, MORE, LESS, LESS)
         if machine.circuit.inputs <= _GRAVE_INPUTS:
             yield GRAVE
         if machine.engine in WEIGHTS:

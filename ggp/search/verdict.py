@@ -18,7 +18,7 @@ class Idea:
     settings: Mapping[str, Any] = field(hash=False)
     exploration: float = 1.0
     """How much more it has a search explore than without it."""
-    least: float = 55.0
+    least: float = 57.0
     """What it must win, in percent of the points, to be taken."""
 
 
@@ -30,6 +30,7 @@ DECISIVE = Idea("decisive playouts", {"policy": "decisive", "prior": 0.0}, explo
 PLAIN = Idea("uniform playouts", {"policy": "uniform", "prior": 0.0})
 GRAVE = Idea("GRAVE", {"rave": 100.0, "rave_ref": 50.0, "prior": 0.0}, exploration=0.25)
 """It knows of untried moves in a way of its own."""
+BLIND = Idea("expecting nothing of untried moves", {"prior": 0.0})
 MINIMAX = Idea("the best that a learned value promises", {"minimax": 0.3})
 MORE, LESS = Idea("exploring more", {}, exploration=2.0), Idea("exploring less", {}, exploration=0.5)
 VALUE = Idea("a learned value", {"value": 0.3})
