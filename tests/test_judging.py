@@ -249,6 +249,8 @@ def test_other_words_are_refused() -> None:
 
 def test_a_verdict_is_kept_with_its_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
+    monkeypatch.setattr("ggp.search.judging._MOST_SIMULATIONS", 100)
+    monkeypatch.setattr("ggp.search.judging._FEWEST", 100)
     made = compiled("tic_tac_toe")
     one, other = (CircuitMachine(made.ruleset, made.program, Engine(made.circuit)) for _ in range(2))
     assert not recall(one.engine)

@@ -149,7 +149,11 @@ class SearchPlayer:
                 known = self._lines.at(search.position)
                 if known is not None and known.sure:
                     return
-                self._run(search, turn.deadline, Either((turn.stop, preparation.news)))
+                halt = Either((turn.stop, preparation.news))
+                if preparation.is_starved:  # what suits the game is worth more than a search that may be for nothing
+                    preparation.wait(turn.deadline, halt, for_all=True)
+                else:
+                    self._run(search, turn.deadline, halt)
                 self._lines.remember(search.machine, search)
             elif not preparation.is_done:
                 preparation.wait(turn.deadline, turn.stop, for_all=False)
