@@ -440,7 +440,6 @@ LONG = {
     "ggp.circuits.translate._group": "one probe of a table for each body",
     "ggp.circuits.translate.strata": "Tarjan's algorithm without recursion",
     "ggp.circuits.translate.translate": "one component after the other, into the same lists",
-    "ggp.lab.pgame_search._run": "a whole search, of which a call for each step would take most of the time",
     "ggp.lanes.foresight._look_ahead": "sets, changes, reads and undoes three cones for each input",
     "ggp.lanes.interpreter._place": "a case for each kind of operation, with the state of a register allocator",
     "ggp.lanes.phases._prove_all": "a fixpoint over arrays that all of it shares",
