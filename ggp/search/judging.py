@@ -49,7 +49,7 @@ _WIDTH = 8
 """Playouts of a simulation, as in play."""
 _FEWEST, _MOST_SIMULATIONS = 300, 8000
 """Simulations for a move of quick matches."""
-_SECONDS, _FEW_MATCHES, _USUAL_STEPS = 20.0, 24, 60.0
+_SECONDS, _FEW_MATCHES, _USUAL_STEPS = 10.0, 24, 60.0
 """Seconds of a processor that so many matches may take, about; and how long they are if nobody knows."""
 _MOST = 180.0
 """Seconds of a processor after which nothing more is tried: the next match goes on with that."""
@@ -172,7 +172,7 @@ def _is_excluded(idea: Idea, verdict: Verdict) -> bool:
     if idea is DECISIVE:
         return verdict.policy != "uniform"
     has_lost = idea in verdict.tried and idea not in verdict.taken
-    return has_lost or (idea is LESS and MORE in verdict.taken)
+    return has_lost or (idea is MORE and LESS in verdict.taken)
 
 
 def _ideas(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Idea]:
@@ -180,10 +180,12 @@ def _ideas(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Idea]:
     several = _players(machine) > 1
     if several and provide(machine, SearchSettings(minimax=1.0), go_on=go_on):
         yield MINIMAX
+    if several:
+        yield from (LESS, LESS, MORE, MORE)
     expected = _expected(machine)
     yield from (idea for idea in (PLAIN, MAST, DECISIVE) if _is_offered(machine, idea) and idea not in expected)
     if several:
-        yield from (BLIND, MORE, MORE, LESS, LESS)
+        yield BLIND
         if machine.circuit.inputs <= _GRAVE_INPUTS:
             yield GRAVE
         if machine.engine in WEIGHTS:
