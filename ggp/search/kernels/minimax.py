@@ -29,7 +29,7 @@ def raise_promise(g: Graph, k: int, y: int, w: Scratch) -> None:
         while e >= 0:
             x = g.edge[e].origin
             refresh_edge(g, k, e)
-            if not g.node[x].state & State.PROVEN and take_over(g, k, x, y):
+            if not g.node[x].state & State.PROVEN and take_over(g, k, x, y) and size < len(w.order):
                 w.order[size] = x
                 size += 1
             e = g.edge[e].next_in
