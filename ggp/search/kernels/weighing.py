@@ -61,6 +61,8 @@ class Rule(Record):
     """Where they come from: 0, the node; 1, the nodes that its edges lead to."""
     rave_way: Int64
     """How they are weighed, a `Way`."""
+    by_input: Bool
+    """Whether nodes keep AMAF values of all inputs of the game, or of their own moves only."""
     grouped: Bool
     """Whether a group of moves is chosen first (see `grouping`);"""
     near: Bool
@@ -71,8 +73,6 @@ class Rule(Record):
     """The share of a payoff that is what the learned value says of the position (see `valuing`)."""
     minimax: Float
     """The share of a move's value that is the best that learned values promise below it (see `minimax`)."""
-    by_input: Bool
-    """Whether nodes keep AMAF values of all inputs of the game, or of their own moves only."""
 
 
 class Weighing(Protocol):
