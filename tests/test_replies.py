@@ -12,12 +12,16 @@ from ggp.lanes.policies import POLICIES, Evidence
 from ggp.lanes.searchlaps import deciders
 from ggp.search.graph import inputs_of
 from ggp.search.kernels.replying import sort
+from ggp.search.learning import Playing, Replier
+from ggp.search.playouts import LEARNERS
 from ggp.search.replies import Replies
 from ggp.search.settings import SearchSettings
-from tests.compiled import compiled
+from tests.compiled import compiled, machine_of
+from tests.helpers import ruleset
 from tests.search_checks import FastSearch
 
 ALL = np.uint64(2**64 - 1)
+REPLYING = sorted(name for name, policy in POLICIES.items() if policy.is_stepwise)
 
 
 def fresh(engine: Engine, runner: Strides, lanes: int = 512) -> Bank:
@@ -133,7 +137,41 @@ def test_numbers_are_sorted_by_their_scores_and_then_by_themselves() -> None:
             assert order.tolist() == sorted(range(size), key=lambda a: (-score[a], a))
 
 
-@pytest.mark.parametrize("policy", sorted(name for name, policy in POLICIES.items() if policy.is_stepwise))
+PAUSE = """
+(role white) (role black)
+(cell a) (cell b) (cell c) (cell d)
+(init (turn pause))
+(follows pause white) (follows white black) (follows black pause)
+(<= (next (turn ?y)) (true (turn ?x)) (follows ?x ?y))
+(<= (legal ?r (take ?x)) (true (turn ?r)) (cell ?x) (not (taken ?x)))
+(<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+(<= (taken ?x) (true (has ?r ?x)))
+(<= (next (has ?r ?x)) (does ?r (take ?x)))
+(<= (next (has ?r ?x)) (true (has ?r ?x)))
+(<= terminal (taken a) (taken b) (taken c) (taken d))
+(<= (goal ?r 100) (true (has ?r a)))
+(<= (goal ?r 0) (role ?r) (not (true (has ?r a))))
+"""
+"""Everybody waits, then one after the other takes a cell."""
+
+
+@pytest.mark.parametrize("policy", REPLYING)
+def test_the_first_step_may_leave_nobody_a_choice(policy: str) -> None:
+    engine = machine_of(ruleset(PAUSE)).engine
+    rows, runner = engine.rows, strides(engine, POLICIES[policy].evidence)
+    bank = fresh(engine, runner)
+    learner = LEARNERS[policy](Playing(bank, np.full(8, ALL), np.zeros(64, np.int32), 8), 1, seed=1)
+    assert isinstance(learner, Replier) and isinstance(learner, Replies) and learner.deciders.tolist() == [-1, 0, 1]
+    learner.begin()
+    for step in range(7):  # to the end: white and black each take a cell twice
+        bank.run(runner.steps[step % 3], 1)
+        learner.reply(step % 3)
+        assert not bank.memory[:, rows.total : rows.total + rows.inputs].any() or step % 3
+    assert (bank.memory[:, rows.done] == ALL).all()
+    learner.end()
+
+
+@pytest.mark.parametrize("policy", REPLYING)
 def test_where_turns_are_not_known_or_one_plays_alone_nobody_replies(policy: str) -> None:
     for name in ("bidding_tic_tac_toe", "eight_puzzle", "dots_and_boxes"):
         assert compiled(name).engine.offered(policy) == "uniform"

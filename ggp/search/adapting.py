@@ -30,15 +30,11 @@ class Adapting(Replies):
         inputs, memory = self.rows.inputs, playing.bank.memory
         self.weights, self.powers = np.zeros((graphs, inputs)), np.ones((graphs, inputs))
         self.news = np.zeros((playing.bank.lanes, inputs))
-        odds, starts, owner = (
-            odds_of(playing.settings.prob, USUAL),
-            self.starts[0].tolist(),
-            (playing.owner, playing.width),
-        )
+        odds, owner = odds_of(playing.settings.prob, USUAL), (playing.owner, playing.width)
         self._replies = [
-            (memory, self.places, self.rows.total, *starts[role : role + 2], odds, *owner, RATE / playing.width,
+            (memory, self.places, self.rows.total, *choices, odds, *owner, RATE / playing.width,
              self.powers, self.news, self.luck)
-            for role in self.deciders.tolist()
+            for choices in self.choices
         ]  # fmt: skip
         best = np.zeros(len(self.goals), np.uint64)
         self._learn = (

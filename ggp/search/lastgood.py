@@ -31,12 +31,12 @@ class LastGood(Sequences):
         self.one = np.full((graphs, inputs), -1, np.int32)
         self.two = np.full((graphs, inputs, inputs), -1, np.int32)
         """The reply to one move, and to two, the older one first; -1: none."""
-        memory, odds, starts = playing.bank.memory, odds_of(playing.settings.prob, USUAL), self.starts[0].tolist()
+        memory, odds = playing.bank.memory, odds_of(playing.settings.prob, USUAL)
         owner = playing.owner, playing.width
         lanes = self.active, self.sequence, self.length, *owner
         self._replies = [
-            (memory, self.places, self.rows.total, *starts[role : role + 2], odds, *lanes, self.one, self.two, self.luck)
-            for role in self.deciders.tolist()
+            (memory, self.places, self.rows.total, *choices, odds, *lanes, self.one, self.two, self.luck)
+            for choices in self.choices
         ]  # fmt: skip
         self._replying = bound(reply_by_last, *self._replies[0])
         best = np.zeros(len(self.goals), np.uint64)

@@ -33,13 +33,12 @@ class NGrams(Sequences):
         self.n, self.total = np.zeros((graphs, inputs)), np.zeros((graphs, inputs))
         """Playouts in which a move was played, and the sum of what its role reached in them."""
         self.table = new_forest(graphs)
-        memory, odds, starts = playing.bank.memory, odds_of(playing.settings.prob, USUAL), self.starts[0].tolist()
+        memory, odds = playing.bank.memory, odds_of(playing.settings.prob, USUAL)
         owner, known = (playing.owner, playing.width), (self.table, self.n, self.total)
         lanes, chain = (self.active, self.sequence, self.length), np.zeros(BEFORE, np.int64)
         self._replies = [
-            (memory, self.places, self.rows.total, *starts[role : role + 2], LEAST, odds, *lanes, *owner, *known, chain,
-             self.luck)
-            for role in self.deciders.tolist()
+            (memory, self.places, self.rows.total, *choices, LEAST, odds, *lanes, *owner, *known, chain, self.luck)
+            for choices in self.choices
         ]  # fmt: skip
         self._replying = bound(reply_by_grams, *self._replies[0])
         best = np.zeros(len(self.goals), np.uint64)

@@ -32,6 +32,9 @@ class Replies:
         self.deciders = np.array(found, np.int64)
         """[phases] the role that has a choice; -1: none."""
         self.goals, self.starts = by_goal(engine.circuit)
+        starts = self.starts[0].tolist()
+        self.choices = [(starts[role], starts[role + 1]) if role >= 0 else (0, 0) for role in found]
+        """[phases] the inputs that it chooses from: the first, and the one after the last."""
         self.role_of = np.repeat(np.arange(self.circuit.roles, dtype=np.int32), np.diff(self.circuit.role_starts))
         """[inputs] the role of each."""
         self.most = int(np.diff(engine.circuit.role_starts).max(initial=1))
@@ -64,12 +67,9 @@ class Sequences(Replies):
         self.active = np.zeros(lanes // 64, np.uint64)
         self.path, self.edges = np.zeros((slots, playing.settings.depth), np.int32), np.zeros(slots, np.int32)
         """The moves of the descents of slots, and how many."""
-        starts, memory = self.starts[0].tolist(), playing.bank.memory
         noted = self.active, self.sequence, self.length
-        self._notes = [
-            (memory, self.places, *(starts[role : role + 2] if role >= 0 else (0, 0)), *noted)
-            for role in np.roll(self.deciders, 1).tolist()
-        ]  # fmt: skip
+        steps = range(len(self.choices))
+        self._notes = [(playing.bank.memory, self.places, *self.choices[t - 1], *noted) for t in steps]
         self._noting = bound(note_moves, *self._notes[0])
         self._begin = playing.changed, self.active, self.begun, self.length
         self._begins = bound(begin_sequences, *self._begin)
