@@ -116,6 +116,14 @@ def test_ideas_that_do_not_go_with_what_was_said_are_left_out() -> None:
     assert resolved(said, Verdict((MAST, GRAVE, LESS))) == replace(said, policy="mast", c=20)
 
 
+@pytest.mark.parametrize(
+    "said", [{"prior": 2.0}, {"value": 0.3}, {"minimax": 0.3}, {"rave": 7.0}, {"update": "all", "d1": 0, "d3": 0}]
+)
+def test_an_idea_that_is_left_out_changes_nothing(said: dict[str, Any]) -> None:
+    settings = SearchSettings(policy="auto", **said)
+    assert resolved(settings, Verdict((BOTH, GRAVE))) == resolved(settings, Verdict((BOTH,)))
+
+
 class Duels:
     """Duels whose results are known beforehand, by the idea."""
 

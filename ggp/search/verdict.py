@@ -16,6 +16,7 @@ class Idea:
 
     name: str
     settings: Mapping[str, Any] = field(hash=False)
+    """What it changes: first what it is about."""
     exploration: float = 1.0
     """How much more it has a search explore than without it."""
     least: float = 57.0
@@ -95,8 +96,8 @@ def resolved(settings: SearchSettings, verdict: Verdict) -> SearchSettings:
     said = set(_said(settings))
     found = replace(settings, policy="uniform")
     for idea in verdict.taken:
-        changes = {name: value for name, value in idea.settings.items() if name not in said}
-        if changes or not idea.settings:
+        if next(iter(idea.settings), None) not in said:
+            changes = {name: value for name, value in idea.settings.items() if name not in said}
             found = replace(found, **changes, c=found.c * idea.exploration)
     return found
 
@@ -105,7 +106,7 @@ def _said(settings: SearchSettings) -> Iterator[str]:
     """The settings that ideas leave as they are: they were said, or do not go with what was."""
     if settings.rave or settings.learned:
         yield from ("rave", "rave_ref", "value", "minimax")
-    if settings.groups != "none" or settings.update == "all":
+    if settings.groups != "none" or settings.update == "all" or settings.prior:
         yield from ("rave", "rave_ref")
     if settings.rave or settings.groups != "none" or settings.prior or settings.first_play < math.inf:
         yield "prior"
