@@ -161,7 +161,8 @@ class Pair:
         self.fast = FastSearch(machine, settings, seed, position=position)
         start = machine.initial() if position is None else position
         self.dice = JournalDice(self.fast)
-        self.slow = ReferenceSearch(machine, start, settings, seed, self.dice, ByInput(machine, self.fast.graph))
+        self.known = ByInput(machine, self.fast.graph)
+        self.slow = ReferenceSearch(machine, start, settings, seed, self.dice, self.known)
         self._joints: dict[int, JointMove] = {}
         self.edges: dict[int, Edge] = {}
         """The reference's edge for each of the kernels'."""

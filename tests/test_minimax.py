@@ -14,6 +14,7 @@ from ggp.search.kernels.minimax import take_over
 from ggp.search.kernels.values import promise
 from ggp.search.presets import search_options
 from ggp.search.recycling import finish, recycle
+from ggp.search.reference import ReferenceSearch
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from tests.compiled import compiled, weighted
@@ -51,8 +52,18 @@ def test_the_kernels_do_what_the_reference_does(name: str, more: dict[str, float
     for e, edge in pair.edges.items():
         assert edge.end is not None
         found = [promised(pair.fast.graph, pair.fast.graph.edge[e].dest, r) for r in range(len(machine.roles))]
-        assert found == pytest.approx(pair.slow._promise(edge.end), abs=1e-12)
+        assert found == pytest.approx(pair.slow._promise(edge.end, pair.known), abs=1e-12)
     compare_values(pair.fast, pair.edges)
+
+
+def test_where_nothing_was_learned_playouts_alone_decide() -> None:
+    """As on Prolog."""
+    machine = compiled("tic_tac_toe")
+    found = [ReferenceSearch(machine, machine.initial(), SearchSettings(minimax=share), 1) for share in (0.0, 0.4)]
+    for search in found:
+        for _ in range(50):
+            search.simulate()
+    assert found[0].moves(0) == found[1].moves(0)
 
 
 def test_without_it_nothing_is_promised_and_nothing_is_kept() -> None:

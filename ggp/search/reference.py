@@ -143,7 +143,7 @@ class ReferenceSearch:
         self, machine: Machine[Any], position: Any, settings: SearchSettings, seed: int, dice: Dice | None = None,
         known: Known | None = None,
     ) -> None:  # fmt: skip
-        """`known`: of moves beforehand; without, they are chosen without groups, and all are liked the same."""
+        """`known`: of moves beforehand; without, they are chosen by the means of playouts alone, and without groups."""
         self.machine, self.settings = machine, settings
         self.luck = Luck(seed)
         self.dice = RandomPlay(machine, settings, split_seed(seed, "dice")) if dice is None else dice
@@ -311,28 +311,26 @@ class ReferenceSearch:
 
     def _mean(self, e: Edge, role: int) -> float:
         """The adapted mean, and as far as the settings want it, what the end of the edge promises."""
-        mean, share = self._values.mean(e, role, self.settings.d1), self.settings.minimax
-        return mean + share * (self._promise(e.end)[role] - mean) if share and e.end is not None else mean
+        mean, share, known = self._values.mean(e, role, self.settings.d1), self.settings.minimax, self._known_moves
+        if not share or known is None or e.end is None:
+            return mean
+        return mean + share * (self._promise(e.end, known)[role] - mean)
 
-    def _promise(self, x: Node) -> Sequence[float]:
+    def _promise(self, x: Node, known: Known) -> Sequence[float]:
         """The best that is known below a node, for each role, if whoever decides plays for its own value.
 
         The node's own value counts as long as there are untried moves, and where no single role decides.
         """
         if x not in self._promises:
             situation = self.machine.situation(x.position) if x.situation is None else x.situation
-            own = self._promises[x] = _goals(situation) if _over(situation) else self._worth(x)
+            worth = [known.worth(x.position, role) for role in range(len(self.machine.roles))]
+            own = self._promises[x] = _goals(situation) if _over(situation) else worth
             deciders = [r for r, moves in enumerate(situation.legal) if len(moves) > 1] or [0]
             if x.edges and len(deciders) == 1 and not self._chance[deciders[0]]:
-                below = [self._promise(e.end) for e in x.edges if e.end is not None]
+                below = [self._promise(e.end, known) for e in x.edges if e.end is not None]
                 has_untried = len(x.edges) < len(situation.legal[deciders[0]])
                 self._promises[x] = max([own] * has_untried + below, key=lambda values: values[deciders[0]])
         return self._promises[x]
-
-    def _worth(self, x: Node) -> Sequence[float]:
-        """What the learned value says of a position."""
-        assert self._known_moves is not None, "minimax wants a learned value"
-        return [self._known_moves.worth(x.position, role) for role in range(len(self.machine.roles))]
 
     def _known(self, x: Node, nearest: Node, role: int) -> Iterator[float]:
         """What each move of the queue is worth, with what the nearest node knows of it."""
