@@ -24,7 +24,7 @@ from ggp.lanes.lap import Lap
 from ggp.lanes.policies import Evidence
 from ggp.machines.circuit import Compiled
 from ggp.machines.kept import find_part, keep_part
-from ggp.search.duels import Result, Speeds, duel, speeds
+from ggp.search.duels import Result, duel, speeds
 from ggp.search.kernels.layout import Floats
 from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.valuing import provide
@@ -49,6 +49,8 @@ _WIDTH = 8
 """Playouts of a simulation, as in play."""
 _FEWEST, _MOST_SIMULATIONS = 300, 8000
 """Simulations for a move of quick matches."""
+_MEASURED = 2000
+"""Simulations that tell how fast a search is: more only take time."""
 _SECONDS, _FEW_MATCHES, _USUAL_STEPS = 10.0, 24, 60.0
 """Seconds of a processor that so many matches may take, about; and how long they are if nobody knows."""
 _MOST = 180.0
@@ -178,9 +180,9 @@ def _is_excluded(idea: Idea, verdict: Verdict) -> bool:
 def _ideas(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Idea]:
     """The ideas that a game can be played with, one after the other; to explore more, or less, may help twice."""
     several = _players(machine) > 1
-    if several and provide(machine, SearchSettings(minimax=1.0), go_on=go_on):
-        yield MINIMAX
     if several:
+        if provide(machine, SearchSettings(minimax=1.0), go_on=go_on):
+            yield MINIMAX
         yield from (LESS, LESS, MORE, MORE)
     expected = _expected(machine)
     yield from (idea for idea in (PLAIN, MAST, DECISIVE) if _is_offered(machine, idea) and idea not in expected)
@@ -201,7 +203,6 @@ class _Duels:
 
     def __init__(self, machine: Compiled, go_on: Callable[[], bool]) -> None:
         self._machine, self._go_on = machine, go_on
-        self._measured: dict[Verdict, Speeds] = {}
         self._steps = _USUAL_STEPS
         self._known: dict[tuple[str, ...], Result] = find_part(machine.engine, _DUELS) or {}
 
@@ -212,12 +213,13 @@ class _Duels:
         """
         name = idea.name, *(other.name for other in best.taken)
         if name not in self._known:
+            with_idea = best.with_idea(idea)
+            measured = speeds(self._machine, *(_searches(each, _MEASURED) for each in (with_idea, best)))
             simulations, as_played = _FEWEST, self._machine.engine.rollout()[1].rows <= _ROWS
             if as_played:
-                most = _SECONDS / (_FEW_MATCHES * self._steps * self._speeds(idea, best).seconds)
+                most = _SECONDS / (_FEW_MATCHES * self._steps * measured.seconds)
                 simulations = int(max(_FEWEST, min(_MOST_SIMULATIONS, most)))
-            one = _searches(best.with_idea(idea), int(self._speeds(idea, best).share * simulations))
-            other = _searches(best, simulations)
+            one, other = _searches(with_idea, int(measured.share * simulations)), _searches(best, simulations)
             result = duel(self._machine, one, other, self._go_on, as_played=as_played)
             if not self._go_on():
                 return 50.0
@@ -225,13 +227,6 @@ class _Duels:
             keep_part(self._machine.engine, _DUELS, self._known)
         self._steps = max(1.0, self._known[name].steps)
         return self._known[name].won
-
-    def _speeds(self, idea: Idea, best: Verdict) -> Speeds:
-        with_idea = best.with_idea(idea)
-        if with_idea not in self._measured:
-            one, other = (_searches(each, _MOST_SIMULATIONS) for each in (with_idea, best))
-            self._measured[with_idea] = speeds(self._machine, one, other)
-        return self._measured[with_idea]
 
 
 def _searches(verdict: Verdict, simulations: int) -> SearchSettings:

@@ -31,7 +31,8 @@ POLICIES: Mapping[str, str] = {
     "forest": "as descents replied to the moves played before, in the longest context that is known",
     "nst": "mostly the move that has led to the highest goals after the two moves before it, as far as that is known",
     "ppa": "by weights of moves, which learn from each playout what its winner played",
-    AUTO: "the player finds out by quick matches which of these suit the game, and which c, value and rave",
+    AUTO: "the player finds out by quick matches which of these suit the game, and which c, prior, "
+    "minimax, rave and value",
 }
 """How roles choose in playouts: what the policies of `ggp.lanes.policies` are, in words."""
 
@@ -161,7 +162,8 @@ class SearchSettings:
     policy: str = _option("uniform", f"how roles choose in playouts: {_of_policies()}", str)
     """A policy that takes too many operations in a game is replaced by the uniform one there. With `auto` a player finds
     out beside its moves what suits the game (`judging`): which playouts, how much to explore, by which it multiplies `c`,
-    and unless `rave` or `value` is given, whether GRAVE or a learned value helps."""
+    whether to expect something of untried moves, and unless `rave`, `value` or `minimax` is given, whether GRAVE or a
+    learned value helps."""
     prob: float | None = _option(
         None,
         "share of the moves of a playout for which a policy that replies is asked; none: what is usual for it",

@@ -42,10 +42,11 @@ def choose(g: Graph, k: int, x: int, a: int, w: Scratch) -> int:
         return _choose_known(g, k, x, a, w)
     tried, new = g.node[x].edges, _untried(g.rule[k])
     prior = g.rule[k].prior > 0
+    c = _weight(g.rule[k], _playouts(g, k, x))
     if prior and tried < g.node[x].count and g.sums[x, 0] > 0:
-        new = _expected_next(g, k, x)
+        new = _expected_next(g, k, x, c)
     if tried >= g.node[x].count or (tried and new < np.inf):
-        e = _select(g, k, x, new if tried < g.node[x].count else -np.inf)
+        e = _select(g, k, x, c, new if tried < g.node[x].count else -np.inf)
         if e >= 0 or tried >= g.node[x].count:
             return e
     e = -1 if g.head[k].full else new_edge(g, k, x, tried)
@@ -59,17 +60,16 @@ def choose(g: Graph, k: int, x: int, a: int, w: Scratch) -> int:
 
 
 @borrowing
-def _expected_next(g: Graph, k: int, x: int) -> float:
+def _expected_next(g: Graph, k: int, x: int, c: float) -> float:
     """What is expected of the next move of x that was not tried, where there is one, and others were."""
     move = g.pool[g.node[x].moves + g.proof.shape[1] + g.node[x].edges]
     mean = g.sums[x, 1 + g.node[x].decider] / g.sums[x, 0]
-    return _expected(g.rule[k], mean, g.liking[k, move], _weight(g.rule[k], _playouts(g, k, x)))
+    return _expected(g.rule[k], mean, g.liking[k, move], c)
 
 
 @borrowing
-def _select(g: Graph, k: int, x: int, best: float) -> int:
+def _select(g: Graph, k: int, x: int, c: float, best: float) -> int:
     """The edge of x with the highest adapted value for the role that decides; -1 if none is above `best` and at rest."""
-    c = _weight(g.rule[k], _playouts(g, k, x))
     chosen, ties = -1, 1
     e = first_edge(g, x)
     for i in range(g.node[x].edges):
