@@ -42,7 +42,7 @@ def known(g: Graph, k: int, a: int, place: int, w: Scratch) -> tuple[float, floa
     return g.move[at].n, g.move[at].total
 
 
-@borrowing
+@inlined
 def mix(g: Graph, a: int, w: Scratch) -> None:
     """What is known at the ends of node a's edges of all inputs, into w.mixed."""
     roles, inputs, mixed = g.proof.shape[1], len(w.mixed), w.mixed
@@ -67,7 +67,7 @@ def mix(g: Graph, a: int, w: Scratch) -> None:
             mixed[w.pick[r]].total += g.sums[y, 1 + r] - g.move[own].total
 
 
-@borrowing
+@inlined
 def swap_moves(g: Graph, k: int, a: int, b: int) -> None:
     """Two moves of a node change places in the pool, with what is known of them."""
     g.pool[a], g.pool[b] = g.pool[b], g.pool[a]

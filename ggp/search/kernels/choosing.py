@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ggp.core.kernels import borrowing, inlined
+from ggp.core.kernels import inlined
 from ggp.search.kernels.amaf import known, mix, swap_moves
 from ggp.search.kernels.basics import draw
 from ggp.search.kernels.edges import edge_of, first_edge, following, new_edge
@@ -59,7 +59,7 @@ def choose(g: Graph, k: int, x: int, a: int, w: Scratch) -> int:
     return e
 
 
-@borrowing
+@inlined
 def _expected_next(g: Graph, k: int, x: int, c: float) -> float:
     """What is expected of the next move of x that was not tried, where there is one, and others were."""
     move = g.pool[g.node[x].moves + g.proof.shape[1] + g.node[x].edges]
@@ -67,7 +67,7 @@ def _expected_next(g: Graph, k: int, x: int, c: float) -> float:
     return _expected(g.rule[k], mean, g.liking[k, move], c)
 
 
-@borrowing
+@inlined
 def _select(g: Graph, k: int, x: int, c: float, best: float) -> int:
     """The edge of x with the highest adapted value for the role that decides; -1 if none is above `best` and at rest."""
     chosen, ties = -1, 1
@@ -85,7 +85,7 @@ def _select(g: Graph, k: int, x: int, c: float, best: float) -> int:
     return chosen
 
 
-@borrowing
+@inlined
 def _choose_known(g: Graph, k: int, x: int, a: int, w: Scratch) -> int:
     """The edge of the move of x that is worth most, tried or not, with what node a knows; -1 as in `choose`."""
     c, visits, rule = _weight(g.rule[k], _playouts(g, k, x)), g.sums[x, 0], g.rule[k]
@@ -114,7 +114,7 @@ def _choose_known(g: Graph, k: int, x: int, a: int, w: Scratch) -> int:
     return e
 
 
-@borrowing
+@inlined
 def _choose_each(g: Graph, k: int, x: int, a: int, w: Scratch) -> int:
     """A joint move where several roles decide: each by the sums over the edges with a move of its own. Its number.
 

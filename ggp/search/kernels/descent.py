@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ggp.core.kernels import borrowing
+from ggp.core.kernels import inlined
 from ggp.search.kernels.basics import copy
 from ggp.search.kernels.choosing import choose
 from ggp.search.kernels.grouping import enter_group
@@ -10,12 +10,12 @@ from ggp.search.kernels.layout import Graph, Scratch, Slots, Stage, State
 from ggp.search.kernels.values import refresh_spread
 
 
-@borrowing
+@inlined
 def descend(g: Graph, s: Slots, i: int, w: Scratch) -> None:
     """Go on with the descent of slot i from its last node, until lanes are needed.
 
     It sets the slot's stage. EXPAND: the last node's moves must be listed; MOVE: the last edge's move must be played;
-    READY: play at random from `position`; IDLE: the payoff is known, or (with no edge) the slot has nothing to do.
+    READY: play at random from `position`; PAID: the payoff is known; IDLE: there was no edge to take, and no simulation.
     """
     slot = s.slot[i]
     k = slot.graph
@@ -33,7 +33,7 @@ def descend(g: Graph, s: Slots, i: int, w: Scratch) -> None:
         state = g.node[x].state
         if state & State.TERMINAL or (solver and state & State.PROVEN and depth):
             copy(s.payoff[i], g.proof[x])
-            slot.stage = Stage.IDLE
+            slot.stage = Stage.PAID
             return
         if depth >= s.edge.shape[1]:
             break
@@ -59,14 +59,18 @@ def descend(g: Graph, s: Slots, i: int, w: Scratch) -> None:
         if g.mark[y] == stamp:  # a cycle: play at random from here
             break
         g.mark[y] = stamp
+    if not slot.length:
+        g.head[k].started -= 1
+        slot.stage = Stage.IDLE
+        return
     last = s.node[i, slot.length]
-    slot.stage = Stage.READY if slot.length else Stage.IDLE
+    slot.stage = Stage.READY
     slot.steps = 0
     slot.phase = g.node[last].phase
     copy(s.position[i], g.position[last])
 
 
-@borrowing
+@inlined
 def push(g: Graph, s: Slots, i: int, e: int, group: int) -> None:
     """Extend the descent of slot i by an edge, chosen from a group of moves; -1: there are none."""
     slot = s.slot[i]

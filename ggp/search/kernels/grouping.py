@@ -87,7 +87,7 @@ def groups_of(g: Graph, k: int, x: int) -> int:
     return groups
 
 
-@borrowing
+@inlined
 def choose_grouped(g: Graph, k: int, x: int, groups: int, w: Scratch) -> int:
     """The edge of the best move of the best group; -1 as in `choose`. The group becomes w.chosen."""
     lo = g.node[x].moves + g.proof.shape[1]
@@ -182,7 +182,7 @@ def _edge_of(g: Graph, k: int, x: int, j: int) -> int:
     return e
 
 
-@borrowing
+@inlined
 def enter_group(g: Graph, s: Slots, i: int, j: int, c: int) -> None:
     """The descent of slot i chose group c at its j-th node (-1: none), and an edge of it."""
     s.group[i, j] = c

@@ -6,7 +6,7 @@ import numpy as np
 
 from ggp.core.kernels import borrowing, inlined
 from ggp.search.kernels.basics import copy, log_chance
-from ggp.search.kernels.descent import descend, push
+from ggp.search.kernels.descent import push
 from ggp.search.kernels.edges import connect, new_edge
 from ggp.search.kernels.grouping import groups_of, list_groups
 from ggp.search.kernels.lanes import read_ends
@@ -17,7 +17,6 @@ from ggp.search.kernels.nodes import new_node
 from ggp.search.kernels.proofs import end_node, prove_above, try_to_prove
 from ggp.search.kernels.table import find
 from ggp.search.kernels.transfer import load_lanes, save_lanes
-from ggp.search.kernels.updating import update
 from ggp.search.kernels.values import refresh_spread
 
 
@@ -48,11 +47,10 @@ def load_growing(g: Graph, s: Slots, v: Lanes, w: Scratch) -> int:
     return lanes
 
 
-@borrowing
-def absorb(g: Graph, s: Slots, v: Lanes, w: Scratch, lanes: int, period: int) -> int:
-    """After the step of the growing lanes. How many slots still need growing lanes."""
+@inlined
+def absorb(g: Graph, s: Slots, v: Lanes, w: Scratch, lanes: int, period: int) -> None:
+    """After the step of the growing lanes: what they found belongs to the graph, and the slots may go on."""
     _save_growing(s, v, lanes)
-    growing = 0
     for lane in range(lanes):
         i = v.source[lane]
         slot = s.slot[i]
@@ -67,12 +65,10 @@ def absorb(g: Graph, s: Slots, v: Lanes, w: Scratch, lanes: int, period: int) ->
             copy(s.position[i], v.positions[lane])
         else:
             slot.steps = 0
-            if slot.stage == Stage.EXPAND:
-                _chosen(g, s, i, w)
+            if slot.stage == Stage.EXPAND:  # its moves are listed: the descent goes on from there
+                slot.stage = Stage.DESCENDING
             else:
                 _grown(g, s, i, v.positions[lane], period, w)
-        growing += Stage.EXPAND <= slot.stage <= Stage.MOVE
-    return growing
 
 
 @inlined
@@ -99,7 +95,7 @@ def _ended(g: Graph, s: Slots, i: int, w: Scratch) -> None:
     slot.stage = Stage.IDLE
     if slot.length:
         log_chance(g, slot.graph, 1.0, s.payoff[i])
-        update(g, s, i, w)
+        slot.stage = Stage.PAID
 
 
 @inlined
@@ -133,18 +129,6 @@ def _expanded(g: Graph, s: Slots, i: int, legal: Words, picks: Words, lane: int,
 
 
 @inlined
-def _chosen(g: Graph, s: Slots, i: int, w: Scratch) -> None:
-    """The moves of slot i's last node are listed: the descent goes on from there."""
-    slot = s.slot[i]
-    descend(g, s, i, w)
-    if slot.stage == Stage.IDLE:
-        if slot.length:
-            update(g, s, i, w)
-        else:  # there is no memory for any edge
-            g.head[slot.graph].started -= 1
-
-
-@borrowing
 def _grown(g: Graph, s: Slots, i: int, words: Words, period: int, w: Scratch) -> None:
     """The last edge of slot i leads to this position: a new node, or a known one from which the descent goes on."""
     slot = s.slot[i]
@@ -170,9 +154,7 @@ def _grown(g: Graph, s: Slots, i: int, words: Words, period: int, w: Scratch) ->
                 and try_to_prove(g, x)
             ):
                 prove_above(g, k, x, w)
-            descend(g, s, i, w)
-            if slot.stage == Stage.IDLE:
-                update(g, s, i, w)
+            slot.stage = Stage.DESCENDING
             return
     else:
         y = new_node(g, k, words, phase)

@@ -60,6 +60,10 @@ class Stage(IntEnum):
     """Playing lanes."""
     PLAYING = 4
     """The end of its playouts."""
+    DESCENDING = 5
+    """Its descent to go on."""
+    PAID = 6
+    """Its payoff, which is known, to be counted."""
 
 
 class Head(Record):

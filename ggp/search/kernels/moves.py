@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.core.kernels import borrowing
+from ggp.core.kernels import borrowing, inlined
 from ggp.search.kernels.basics import draw, lowest_bit
 from ggp.search.kernels.layout import Decider, Graph, Scratch, State, Words
 
@@ -28,7 +28,7 @@ def joint_move(g: Graph, x: int, code: int, chosen: NDArray[np.int64]) -> None:
         at += count
 
 
-@borrowing
+@inlined
 def list_moves(g: Graph, k: int, x: int, legal: Words, picks: Words, lane: int, w: Scratch) -> int:
     """Expand x with the legal inputs that lanes found. The number of the joint move that the lane picked; -1: full.
 
@@ -89,7 +89,7 @@ def list_moves(g: Graph, k: int, x: int, legal: Words, picks: Words, lane: int, 
     return code
 
 
-@borrowing
+@inlined
 def bring_next(g: Graph, k: int, x: int) -> None:
     """Of the untried moves of x, where one role decides, the one that is liked most becomes the next in the list.
 

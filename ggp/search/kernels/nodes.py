@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ggp.core.kernels import borrowing
+from ggp.core.kernels import borrowing, inlined
 from ggp.search.kernels.basics import copy
 from ggp.search.kernels.layout import Graph, Words
 from ggp.search.kernels.table import enter
 from ggp.search.kernels.valuing import learned
 
 
-@borrowing
+@inlined
 def new_node(g: Graph, k: int, words: Words, phase: int) -> int:
     """A node for a position; -1 if the memory is full."""
     head = g.head[k]

@@ -99,7 +99,6 @@ def harvest(g: Graph, s: Slots, v: Lanes, w: Scratch, width: int, lap: int, limi
         if g.rule[slot.graph].rave > 0:
             hear(g, v, i, done, shift, width, w)
         update(g, s, i, w)
-        slot.stage = Stage.IDLE
     return playing
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from ggp.core.kernels import borrowing, inlined
+from ggp.core.kernels import inlined
 from ggp.search.kernels.amaf import count_amaf
 from ggp.search.kernels.best import note_best
 from ggp.search.kernels.grouping import count_groups, leave_group
-from ggp.search.kernels.layout import Floats, Graph, Scratch, Slots
+from ggp.search.kernels.layout import Floats, Graph, Scratch, Slots, Stage
 from ggp.search.kernels.proofs import at_least
 from ggp.search.kernels.sums import raise_infinity, raise_levels
 from ggp.search.kernels.values import refresh_above, refresh_edge
 
 
-@borrowing
+@inlined
 def update(g: Graph, s: Slots, i: int, w: Scratch) -> None:
     """Add the payoff of slot i to its descent (or to all edges that lead to its end), and count the simulation."""
     slot = s.slot[i]
@@ -42,6 +42,7 @@ def update(g: Graph, s: Slots, i: int, w: Scratch) -> None:
     head.done += 1
     head.deepest = max(head.deepest, count)
     slot.length = 0
+    slot.stage = Stage.IDLE
 
 
 @inlined
@@ -87,7 +88,7 @@ def _update_all(g: Graph, k: int, y: int, payoff: Floats, w: Scratch) -> None:
             e = g.edge[e].next_in
 
 
-@borrowing
+@inlined
 def _add(g: Graph, e: int, payoff: Floats) -> None:
     """One payoff more on an edge and in level 0 of its origin."""
     x = g.edge[e].origin
