@@ -54,7 +54,7 @@ class Native:
     def __reduce__(self) -> tuple[Any, ...]:
         return installed, (self.rows, self.tables, self.way, self.code)
 
-    @property
+    @cached_property
     def words(self) -> int:
         """Words of a row."""
         return self.way.words
