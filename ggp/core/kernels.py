@@ -90,6 +90,7 @@ def _compile(function: F, signature: str | None, **more: Any) -> F:
     return cast(F, compiled)
 
 
+@lru_cache
 def sources(path: Path) -> str:
     """A digest of a Python source and of those in its folder that it imports, and they in turn."""
     found, waiting = {path}, [path]
