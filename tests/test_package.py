@@ -266,6 +266,7 @@ THROUGH = {
     "ggp.search.kernels.adapting": "test_adapting.py",
     "ggp.search.kernels.best": "test_trace.py",
     "ggp.search.kernels.grams": "test_ngrams.py",
+    "ggp.search.kernels.plays": "test_lastgood.py",
     "ggp.search.kernels.valuing": "test_valuing.py",
 }
 """Modules with few callers, and the test file that tests them through those: a terminal, a signal, a kernel's kernel."""

@@ -27,20 +27,11 @@ class Adapting(Replies):
 
     def __init__(self, playing: Playing, graphs: int, seed: int) -> None:
         super().__init__(playing, graphs, seed)
-        inputs, memory = self.rows.inputs, playing.bank.memory
-        self.weights, self.powers = np.zeros((graphs, inputs)), np.ones((graphs, inputs))
-        self.news = np.zeros((playing.bank.lanes, inputs))
-        odds, owner = odds_of(playing.settings.prob, USUAL), (playing.owner, playing.width)
-        self._replies = [
-            (memory, self.places, self.rows.total, *choices, odds, *owner, RATE / playing.width,
-             self.powers, self.news, self.luck)
-            for choices in self.choices
-        ]  # fmt: skip
-        best = np.zeros(len(self.goals), np.uint64)
-        self._learn = (
-            memory, self.rows.goal, self.goals, self.starts, playing.changed, *owner, best, self.weights, self.powers,
-            self.news,
-        )  # fmt: skip
+        self.weights, self.powers = np.zeros((graphs, self.rows.inputs)), np.ones((graphs, self.rows.inputs))
+        self.news = np.zeros((playing.bank.lanes, self.rows.inputs))
+        odds, rate = odds_of(playing.settings.prob, USUAL), RATE / playing.width
+        self._replies = [(self.plays, *choices, odds, rate, self.powers, self.news) for choices in self.choices]
+        self._learn = self.plays, self.ends, self.weights, self.powers, self.news
         self._replying, self._learns = bound(reply_by_weights, *self._replies[0]), bound(adapt, *self._learn)
         self._clears = bound(forget_news, playing.changed, self.news)
 

@@ -38,14 +38,10 @@ class ReplyForest(Sequences):
     def __init__(self, playing: Playing, graphs: int, seed: int) -> None:
         super().__init__(playing, graphs, seed)
         self.forest = new_forest(graphs)
-        settings = playing.settings
-        how = settings.reply == "soft", float(settings.bias), odds_of(settings.prob, USUAL)
-        lanes = self.active, self.sequence, self.length, playing.owner, playing.width
-        chain = np.zeros(LONGEST, np.int64)
-        self._replies = [
-            (playing.bank.memory, self.places, self.rows.total, *choices, self.forest, *how, *lanes, chain, self.luck)
-            for choices in self.choices
-        ]  # fmt: skip
+        settings, chain = playing.settings, np.zeros(LONGEST, np.int64)
+        how, odds = (settings.reply == "soft", float(settings.bias)), odds_of(settings.prob, USUAL)
+        known = self.sequence, self.length, chain
+        self._replies = [(self.plays, *choices, odds, self.forest, *how, *known) for choices in self.choices]
         self._replying = bound(reply_by_forest, *self._replies[0])
         if playing.work is not None:
             self._learn = (

@@ -31,19 +31,10 @@ class LastGood(Sequences):
         self.one = np.full((graphs, inputs), -1, np.int32)
         self.two = np.full((graphs, inputs, inputs), -1, np.int32)
         """The reply to one move, and to two, the older one first; -1: none."""
-        memory, odds = playing.bank.memory, odds_of(playing.settings.prob, USUAL)
-        owner = playing.owner, playing.width
-        lanes = self.active, self.sequence, self.length, *owner
-        self._replies = [
-            (memory, self.places, self.rows.total, *choices, odds, *lanes, self.one, self.two, self.luck)
-            for choices in self.choices
-        ]  # fmt: skip
+        odds, lanes, known = odds_of(playing.settings.prob, USUAL), (self.sequence, self.length), (self.one, self.two)
+        self._replies = [(self.plays, *choices, odds, *lanes, *known) for choices in self.choices]
         self._replying = bound(reply_by_last, *self._replies[0])
-        best = np.zeros(len(self.goals), np.uint64)
-        self._learn = (
-            memory, self.rows.goal, self.goals, self.starts, playing.changed, *owner, best, self.role_of,
-            self.sequence, self.begun, self.length, self.one, self.two,
-        )  # fmt: skip
+        self._learn = self.plays, self.ends, self.role_of, self.sequence, self.begun, self.length, *known
         self._learns = bound(learn_last, *self._learn)
 
     def reply(self, t: int) -> None:

@@ -33,19 +33,11 @@ class NGrams(Sequences):
         self.n, self.total = np.zeros((graphs, inputs)), np.zeros((graphs, inputs))
         """Playouts in which a move was played, and the sum of what its role reached in them."""
         self.table = new_forest(graphs)
-        memory, odds = playing.bank.memory, odds_of(playing.settings.prob, USUAL)
-        owner, known = (playing.owner, playing.width), (self.table, self.n, self.total)
-        lanes, chain = (self.active, self.sequence, self.length), np.zeros(BEFORE, np.int64)
-        self._replies = [
-            (memory, self.places, self.rows.total, *choices, LEAST, odds, *lanes, *owner, *known, chain, self.luck)
-            for choices in self.choices
-        ]  # fmt: skip
+        odds, known = odds_of(playing.settings.prob, USUAL), (self.table, self.n, self.total)
+        lanes, chain = (self.sequence, self.length), np.zeros(BEFORE, np.int64)
+        self._replies = [(self.plays, *choices, odds, LEAST, *lanes, *known, chain) for choices in self.choices]
         self._replying = bound(reply_by_grams, *self._replies[0])
-        best = np.zeros(len(self.goals), np.uint64)
-        self._learn = (
-            memory, self.rows.goal, self.goals, self.starts, playing.changed, *owner, best, self.role_of, self.sequence,
-            self.begun, self.length, *known,
-        )  # fmt: skip
+        self._learn = self.plays, self.ends, self.role_of, self.sequence, self.begun, self.length, *known
         self._learns = bound(learn_grams, *self._learn)
 
     def reply(self, t: int) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from ggp.core.kernels import bound
 from ggp.lanes.searchlaps import deciders
 from ggp.search.kernels.layout import Rows
+from ggp.search.kernels.plays import Ends, Plays
 from ggp.search.kernels.preferring import forget_played
 from ggp.search.kernels.replying import PRECISION, recall_moves
 from ggp.search.kernels.sequences import LONGEST, begin_sequences, note_moves, recall_sequences
@@ -42,7 +43,13 @@ class Replies:
         self.places = Rows(**{name: getattr(self.rows, name) for name in Rows._fields})
         """The rows, as kernels know them."""
         self.luck = np.array([seed % 2**64], np.uint64)
-        self._forget = playing.bank.memory, self.rows.moves, self.rows.inputs, playing.changed
+        memory, lanes = playing.bank.memory, playing.bank.lanes
+        self.plays = Plays(memory, self.places, self.rows.total, playing.owner, playing.width, graphs, self.luck)
+        """The lanes, as kernels know them."""
+        best, reached = np.zeros(len(self.goals), np.uint64), np.zeros((lanes, self.circuit.roles), np.int64)
+        self.ends = Ends(playing.changed, self.goals, self.starts, best, np.zeros(lanes, np.int64), reached)
+        """Those that have come to their end."""
+        self._forget = memory, self.rows.moves, self.rows.inputs, playing.changed
         self._forgets = bound(forget_played, *self._forget)
         if playing.work is not None:
             self._recall = *playing.work, playing.width, self.deciders

@@ -11,10 +11,9 @@ import numpy as np
 from ggp.core.kernels import borrowing, inlined
 from ggp.search.kernels.basics import lowest_bit
 from ggp.search.kernels.foresting import fraction
-from ggp.search.kernels.lastgood import EVEN, goal_of_lane
-from ggp.search.kernels.layout import Floats, Numbers, Rows, Words
-from ggp.search.kernels.preferring import Ints, coins, sort_by_goal
-from ggp.search.kernels.replying import PRECISION
+from ggp.search.kernels.lastgood import EVEN
+from ggp.search.kernels.layout import Floats, Words
+from ggp.search.kernels.plays import Ends, Plays, drawn, graph_of, list_ended
 
 
 @borrowing
@@ -30,61 +29,42 @@ def forget_news(mask: Words, news: Floats) -> None:
 
 
 @borrowing
-def reply_by_weights(
-    memory: Words, rows: Rows, wishes: int, lo: int, hi: int, odds: int, owner: Numbers, width: int, rate: float,
-    powers: Floats, news: Floats, luck: Words,
-) -> None:  # fmt: skip
+def reply_by_weights(p: Plays, lo: int, hi: int, odds: int, rate: float, powers: Floats, news: Floats) -> None:
     """Of the lanes that play on, a share wishes for one of the legal ones of inputs lo..hi-1, drawn by their powers.
 
     What the gradient says of that choice goes into news.
     """
-    words = memory.shape[2]
-    for column in range(len(memory) * words):
-        block, w = column // words, column % words
-        left = ~(memory[block, rows.done, w] | memory[block, rows.fresh, w])
-        if left:
-            left &= coins(odds, PRECISION, luck)
+    words = p.memory.shape[2]
+    for column in range(len(p.memory) * words):
+        held = p.memory[column // words, :, column % words]
+        left = drawn(p, held, odds)
         while left:
             bit = lowest_bit(left)
-            left &= left - np.uint64(1)
             lane, one = 64 * column + bit, np.uint64(1) << np.uint64(bit)
-            k = owner[lane // width] if len(powers) > 1 else 0
+            left ^= one
+            k = graph_of(p, lane)
             weight, chosen = 0.0, -1
             for a in range(lo, hi):
-                if memory[block, rows.legal + a, w] & one:
+                if held[p.rows.legal + a] & one:
                     weight += powers[k, a]
-                    if fraction(luck) * weight < powers[k, a]:
+                    if fraction(p.luck) * weight < powers[k, a]:
                         chosen = a
             if chosen >= 0:
-                memory[block, wishes + chosen, w] |= one
+                held[p.wishes + chosen] |= one
                 news[lane, chosen] += rate
                 for a in range(lo, hi):
-                    if memory[block, rows.legal + a, w] & one:
+                    if held[p.rows.legal + a] & one:
                         news[lane, a] -= rate * powers[k, a] / weight
 
 
 @borrowing
-def adapt(
-    memory: Words, goal_row: int, goals: Ints, starts: Ints, mask: Words, owner: Numbers, width: int, best: Words,
-    weights: Floats, powers: Floats, news: Floats,
-) -> None:  # fmt: skip
-    """Lanes have come to their end: the weights of the roles that won learn what they played.
-
-    goals, starts, best: as in `count_played`.
-    """
-    words = memory.shape[2]
-    for column in range(len(mask)):
-        left = mask[column]
-        if left:
-            sort_by_goal(memory[column // words, goal_row:, column % words], goals, starts[1], left, best)
-        while left:
-            bit = lowest_bit(left)
-            left &= left - np.uint64(1)
-            lane = 64 * column + bit
-            k = owner[lane // width] if len(weights) > 1 else 0
-            for r in range(starts.shape[1] - 1):
-                if goal_of_lane(goals, starts[1], best, r, bit) > EVEN:
-                    _learn(weights[k], powers[k], news[lane], starts[0, r], starts[0, r + 1])
+def adapt(p: Plays, ends: Ends, weights: Floats, powers: Floats, news: Floats) -> None:
+    """Lanes have come to their end: the weights of the roles that won learn what they played."""
+    for i in range(list_ended(p, ends)):
+        lane, k = ends.lane[i], graph_of(p, ends.lane[i])
+        for r in range(ends.reached.shape[1]):
+            if ends.reached[lane, r] > EVEN:
+                _learn(weights[k], powers[k], news[lane], ends.starts[0, r], ends.starts[0, r + 1])
 
 
 @inlined

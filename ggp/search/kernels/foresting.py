@@ -13,10 +13,10 @@ import numpy as np
 
 from ggp.core.kernels import borrowing
 from ggp.search.kernels.basics import lowest_bit
-from ggp.search.kernels.layout import Numbers, Rows, Slots, Words
-from ggp.search.kernels.preferring import Ints, coins
+from ggp.search.kernels.layout import Numbers, Slots, Words
+from ggp.search.kernels.plays import Plays, drawn, graph_of
+from ggp.search.kernels.preferring import Ints
 from ggp.search.kernels.records import Float, Int32, Int64, Record, Records
-from ggp.search.kernels.replying import PRECISION
 from ggp.search.kernels.sequences import LONGEST
 
 CONTEXT, PATTERN = 0, 1
@@ -124,37 +124,34 @@ def learn_descents(f: Forest, s: Slots, width: int, mask: Words, path: Numbers, 
 
 @borrowing
 def reply_by_forest(
-    memory: Words, rows: Rows, wishes: int, lo: int, hi: int, f: Forest, soft: bool, bias: float, odds: int,
-    active: Words, sequence: Numbers, length: Numbers, owner: Numbers, width: int, chain: Ints, luck: Words,
+    p: Plays, lo: int, hi: int, odds: int, f: Forest, soft: bool, bias: float, sequence: Numbers, length: Numbers,
+    chain: Ints,
 ) -> None:  # fmt: skip
     """Of the lanes that play, a share wishes for a reply of inputs lo..hi-1 to the longest context that is known.
 
     soft: a legal one of the longest context that has such, with a chance that grows with its estimate, and accepted with
     that; else the one that was chosen last, if it is legal. chain: scratch, int64 [LONGEST].
     """
-    words = memory.shape[2]
-    for column in range(len(active)):
-        block, w = column // words, column % words
-        left = active[column]
-        if left:
-            left &= coins(odds, PRECISION, luck)
+    words = p.memory.shape[2]
+    for column in range(len(p.memory) * words):
+        held = p.memory[column // words, :, column % words]
+        left = drawn(p, held, odds)
         while left:
             bit = lowest_bit(left)
-            left &= left - np.uint64(1)
-            lane = 64 * column + bit
-            k = owner[lane // width] if len(f.taken) > 1 else 0
+            lane, one = 64 * column + bit, np.uint64(1) << np.uint64(bit)
+            left ^= one
+            k = graph_of(p, lane)
             depth = known_contexts(f, k, sequence[lane, : length[lane]], chain)
             reply = -1
             if depth and not soft:
                 reply = f.entry[chain[depth - 1]].move
-                if not (lo <= reply < hi and (memory[block, rows.legal + reply, w] >> np.uint64(bit)) & np.uint64(1)):
+                if not (lo <= reply < hi and held[p.rows.legal + reply] & one):
                     reply = -1
             while soft and depth and reply == -1:
                 depth -= 1
-                legal = memory[block, rows.legal : rows.legal + hi, w]
-                reply = _soft(f, chain[depth], legal, np.uint64(1) << np.uint64(bit), lo, bias, luck)
+                reply = _soft(f, chain[depth], held[p.rows.legal : p.rows.legal + hi], one, lo, bias, p.luck)
             if reply >= 0:
-                memory[block, wishes + reply, w] |= np.uint64(1) << np.uint64(bit)
+                held[p.wishes + reply] |= one
 
 
 @borrowing

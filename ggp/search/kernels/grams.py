@@ -11,10 +11,9 @@ import numpy as np
 from ggp.core.kernels import borrowing, inlined
 from ggp.search.kernels.basics import lowest_bit
 from ggp.search.kernels.foresting import CONTEXT, FULL, PATTERN, Forest, enter, is_there, place_of
-from ggp.search.kernels.lastgood import goal_of_lane
-from ggp.search.kernels.layout import Floats, Numbers, Rows, Words
-from ggp.search.kernels.preferring import Ints, coins, sort_by_goal
-from ggp.search.kernels.replying import PRECISION
+from ggp.search.kernels.layout import Floats, Numbers
+from ggp.search.kernels.plays import Ends, Plays, drawn, graph_of, list_ended
+from ggp.search.kernels.preferring import Ints
 
 BEFORE = 2
 """Moves before a move, at most."""
@@ -24,29 +23,21 @@ _UNKNOWN = 100.0
 
 @borrowing
 def learn_grams(
-    memory: Words, goal_row: int, goals: Ints, starts: Ints, mask: Words, owner: Numbers, width: int, best: Words,
-    role_of: Numbers, sequence: Numbers, begun: Numbers, length: Numbers, f: Forest, n: Floats, total: Floats,
+    p: Plays, ends: Ends, role_of: Numbers, sequence: Numbers, begun: Numbers, length: Numbers, f: Forest, n: Floats,
+    total: Floats,
 ) -> None:  # fmt: skip
     """Lanes have come to their end: each of their moves has led to what its role has reached.
 
-    goals, starts, best: as in `count_played`; sequence, begun, length: as in `recall_sequences`; role_of: [inputs].
+    role_of: [inputs]; sequence, begun, length: as in `recall_sequences`.
     """
-    words = memory.shape[2]
-    for column in range(len(mask)):
-        left = mask[column]
-        if left:
-            sort_by_goal(memory[column // words, goal_row:, column % words], goals, starts[1], left, best)
-        while left:
-            bit = lowest_bit(left)
-            left &= left - np.uint64(1)
-            lane = 64 * column + bit
-            k = owner[lane // width] if len(n) > 1 else 0
-            for j in range(begun[lane], length[lane]):
-                move = sequence[lane, j]
-                goal = float(goal_of_lane(goals, starts[1], best, role_of[move], bit))
-                n[k, move] += 1.0
-                total[k, move] += goal
-                _learn_gram(f, k, sequence[lane, :j], move, goal)
+    for i in range(list_ended(p, ends)):
+        lane, k = ends.lane[i], graph_of(p, ends.lane[i])
+        for j in range(begun[lane], length[lane]):
+            move = sequence[lane, j]
+            goal = float(ends.reached[lane, role_of[move]])
+            n[k, move] += 1.0
+            total[k, move] += goal
+            _learn_gram(f, k, sequence[lane, :j], move, goal)
 
 
 @inlined
@@ -69,34 +60,33 @@ def _learn_gram(f: Forest, k: int, before: Numbers, move: int, goal: float) -> N
 
 @borrowing
 def reply_by_grams(
-    memory: Words, rows: Rows, wishes: int, lo: int, hi: int, least: float, odds: int, active: Words, sequence: Numbers,
-    length: Numbers, owner: Numbers, width: int, f: Forest, n: Floats, total: Floats, chain: Ints, luck: Words,
+    p: Plays, lo: int, hi: int, odds: int, least: float, sequence: Numbers, length: Numbers, f: Forest, n: Floats,
+    total: Floats, chain: Ints,
 ) -> None:  # fmt: skip
     """Of the lanes that play, a share wishes for those legal ones of inputs lo..hi-1 that are worth most.
 
     least: bigrams and trigrams that were met less often do not count; chain: scratch, int64 [BEFORE].
     """
-    words = memory.shape[2]
-    for column in range(len(active)):
-        block, w, left = column // words, column % words, active[column]
-        if left:
-            left &= coins(odds, PRECISION, luck)
+    words = p.memory.shape[2]
+    for column in range(len(p.memory) * words):
+        held = p.memory[column // words, :, column % words]
+        left = drawn(p, held, odds)
         while left:
             bit = lowest_bit(left)
-            left &= left - np.uint64(1)
-            lane = 64 * column + bit
-            k = owner[lane // width] if len(n) > 1 else 0
+            lane, one = 64 * column + bit, np.uint64(1) << np.uint64(bit)
+            left ^= one
+            k = graph_of(p, lane)
             known = _contexts(f, k, sequence[lane, : length[lane]], chain)
-            best, one = -1.0, np.uint64(1) << np.uint64(bit)
+            best = -1.0
             for a in range(lo, hi):
-                if memory[block, rows.legal + a, w] & one:
+                if held[p.rows.legal + a] & one:
                     value = worth(f, k, a, chain, known, least, n, total)
                     if value > best:
                         for b in range(lo, a):
-                            memory[block, wishes + b, w] &= ~one
+                            held[p.wishes + b] &= ~one
                         best = value
                     if value == best:  # lanes choose among equals by themselves
-                        memory[block, wishes + a, w] |= one
+                        held[p.wishes + a] |= one
 
 
 @borrowing
