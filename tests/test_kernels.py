@@ -94,6 +94,7 @@ def test_an_edit_of_what_a_kernel_uses_compiles_it_anew_and_a_new_date_does_not(
             del sys.modules[name]
         importlib.invalidate_caches()
         _source.cache_clear()
+        sources.cache_clear()
         tree: Any = importlib.import_module("leaves.tree")
         kernels = tree.lazy, tree.eager
         return [kernel(10) for kernel in kernels], [sum(kernel.stats.cache_hits.values()) for kernel in kernels]
@@ -143,6 +144,7 @@ def test_what_a_source_imports_from_its_folder(tmp_path: Path, line: str, both: 
     for text in ("x = 1\n", "x = 2\n"):
         (folder / "other.py").write_text(text)
         _source.cache_clear()
+        sources.cache_clear()
         digests.append(sources(folder / "one.py"))
     assert (digests[0] != digests[1]) is both
 
