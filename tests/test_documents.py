@@ -103,6 +103,7 @@ SHORTER = [
     Instead(r"\bconnect_four --playclock 2", "a minute", "nim --startclock 3 --playclock 1", r"\g<0>"),
     Instead(r"\bhex_5x5 --player ucd:d1", "a minute", "nim --startclock 1 --playclock 0.3 --player ucd:d1", r"\g<0>"),
     Instead(r"\bmatch hex_5x5 --player ucd:seconds", "half a minute", "match nim --player ucd:seconds", r"\g<0>"),
+    Instead(r"\bkalah hex_9x9 (.*)--startclock 15", "minutes", None, r"nim \1--rounds 1 --startclock 3"),
     Instead(r"--playclock 5", "only longer", "--startclock 3 --playclock 1 --rounds 1", r"\g<0>"),
     Instead(r"^ggp register --check", "half a minute", None, r"\g<0>"),
     Instead(r"^dask |--cluster", "half a minute", None, r"\g<0>"),

@@ -23,6 +23,7 @@ from ggp.lab.tournament import Counter, TournamentSettings, decided, pairs, plan
 from ggp.lab.tournament_match import lockstep_settings, perform
 from ggp.lab.tournament_report import score, standing, tournament_report
 from ggp.match.ownplayers import own_players
+from ggp.match.telling import Telling
 from tests.helpers import GAMES
 
 TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in GAMES.glob("*.kif")}
@@ -363,6 +364,28 @@ def test_players_over_http(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     standings = json.loads(capsys.readouterr().out)["standings"]
     assert sum(row["won"] for row in standings) == 2
     assert [row["faults"] for row in standings] == [0, 0]
+
+
+@pytest.mark.parametrize("scramble", [False, True])
+def test_names_are_changed_where_it_is_asked_for(scramble: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[str] = []
+    start = Telling.start
+
+    def noted(telling: Telling, start_clock: float, play_clock: float) -> str:
+        sent.append(start(telling, start_clock, play_clock))
+        return sent[-1]
+
+    monkeypatch.setattr(Telling, "start", noted)
+    with own_players([["--player", "legal"]]) as started:
+        chosen = settings("random", started[0].url(), games=("nim",), rounds=1, playclock=5, scramble=scramble)
+        (found,) = perform(plan(chosen)[0].work, TEXTS)
+    assert found["faults"] == [0, 0] and found["unfinished"] == 0
+    assert len(sent) == 2 and all(("leave" in message) is not scramble for message in sent)
+
+
+def test_names_are_changed_for_players_over_http_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ggp(tmp_path, "nim", "--player", "legal", "--player", "random", "--scramble") == 2
+    assert "for players over HTTP, and there is none" in capsys.readouterr().err
 
 
 def test_players_over_http_play_one_match_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ goes on where it was when it is started again with the same words. Players that 
 
   ggp tournament connect_four breakthrough --player ucd:seconds=1 --player uct:seconds=1 --player greedy --rounds 20
   ggp tournament othello --player ucd:simulations=1000 --player mc:simulations=1000 --form sequential --elo1 50
-  ggp tournament nim --player http://localhost:9147 --player greedy --playclock 5
+  ggp tournament nim --player http://localhost:9147 --player greedy --playclock 5 --scramble
 
 Matches are played on the circuit of a game, and on SWI-Prolog where it has none; --machine circuit refuses such games.
 
@@ -45,6 +45,7 @@ def add_arguments(parser: ArgumentParser) -> None:
                         help="seconds to prepare, of players over HTTP (default: %(default)s)")  # fmt: skip
     parser.add_argument("--playclock", type=shared.clock, default=3, metavar="S",
                         help="seconds for a move, of players over HTTP (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--scramble", action="store_true", help="rename the games for players over HTTP")
     test = parser.add_argument_group("sequential test")
     test.add_argument("--elo0", type=float, default=0.0, metavar="ELO", help="not stronger means (default: %(default)g)")
     test.add_argument("--elo1", type=float, default=50.0, metavar="ELO", help="stronger means (default: %(default)g)")
@@ -86,9 +87,11 @@ def _experiment(options: Namespace) -> Any:
     from ggp.lab.tournament import TournamentSettings
     from ggp.lab.tournament_match import lockstep_settings
     from ggp.match.builtin import check_player
-    from ggp.players.specs import is_specialist
+    from ggp.players.specs import is_address, is_specialist
 
     files = [game_file(game) for game in options.games]
+    if options.scramble and not any(map(is_address, options.players)):
+        raise UsageError("--scramble is for players over HTTP, and there is none")
     for player in options.players:
         check_player(player)
         for file in files if is_specialist(player) else ():
@@ -100,7 +103,7 @@ def _experiment(options: Namespace) -> Any:
         players=tuple(options.players), games=tuple(options.games), form=options.form,
         rounds=options.rounds or (1000 if options.form == "sequential" else 10), steps=options.steps,
         machine=options.machine, time_limit=limits.seconds, memory_limit=limits.bytes,
-        startclock=options.startclock, playclock=options.playclock, seed=options.seed,
+        startclock=options.startclock, playclock=options.playclock, scramble=options.scramble, seed=options.seed,
         sprt=Sprt(options.elo0, options.elo1, options.alpha, options.beta),
     )  # fmt: skip
     return tournament(settings)

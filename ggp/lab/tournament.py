@@ -43,6 +43,8 @@ class TournamentSettings:
     """Seconds to prepare, of players over HTTP."""
     playclock: float = 3
     """Seconds for a move, of players over HTTP."""
+    scramble: bool = False
+    """Rename the games for players over HTTP, anew in every match."""
     seed: int = 1
     block: int = 1
     """Pairs in one job: more than one for players that play in lockstep."""
@@ -90,7 +92,8 @@ def _jobs(settings: TournamentSettings) -> Iterator[Job]:
                     "game": game, "players": players, "numbers": [first, second], "rounds": rounds,
                     "seed": settings.seed, "steps": settings.steps, "machine": settings.machine,
                     "limits": [settings.time_limit, settings.memory_limit],
-                    "startclock": settings.startclock, "playclock": settings.playclock, "lockstep": settings.block > 1,
+                    "startclock": settings.startclock, "playclock": settings.playclock, "scramble": settings.scramble,
+                    "lockstep": settings.block > 1,
                 }  # fmt: skip
                 key = f"{start:06d}/{place:03d}/{first:03d}-{second:03d}"
                 yield Job(key, f"{game} {' '.join(players)}", work, (game,))

@@ -160,10 +160,10 @@ def _play_on_clocks(
     """Under the game master, which gives everybody the same clocks."""
     clocks = Clocks(work["startclock"], work["playclock"])
     identity = new_identity("tournament", seed)
-    seats = make_seats(ruleset, machine, specs, identity.match_id, clocks, seed)
+    seats = make_seats(ruleset, machine, specs, identity.match_id, clocks, seed, work["scramble"])
     chronicle = begin(
         identity, ruleset, [seat.name for seat in seats], specs, start_clock=clocks.start, play_clock=clocks.play,
-        scrambled=False, place=None, warn=_warn,
+        scrambled=work["scramble"], place=None, warn=_warn,
     )  # fmt: skip
     faults = [0] * len(seats)
     with GameMaster(ruleset, machine, seats, chronicle, MatchSettings(clocks, seed, work["steps"])) as master:
