@@ -180,12 +180,13 @@ def _is_excluded(idea: Idea, verdict: Verdict) -> bool:
 def _ideas(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Idea]:
     """The ideas that a game can be played with, one after the other; to explore more, or less, may help twice."""
     several = _players(machine) > 1
+    if several and provide(machine, SearchSettings(minimax=1.0), go_on=go_on):
+        yield MINIMAX
+    yield PLAIN
     if several:
-        if provide(machine, SearchSettings(minimax=1.0), go_on=go_on):
-            yield MINIMAX
         yield from (LESS, LESS, MORE, MORE)
     expected = _expected(machine)
-    yield from (idea for idea in (PLAIN, MAST, DECISIVE) if _is_offered(machine, idea) and idea not in expected)
+    yield from (idea for idea in (MAST, DECISIVE) if _is_offered(machine, idea) and idea not in expected)
     if several:
         yield BLIND
         if machine.circuit.inputs <= _GRAVE_INPUTS:
