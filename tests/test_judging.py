@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,14 @@ def test_a_verdict_says_what_it_stands_on() -> None:
     )
 
 
+def test_any_ideas_in_any_order_make_settings_that_go_together() -> None:
+    for count in range(5):
+        for taken in permutations((MAST, GRAVE, MINIMAX, PLAIN, DECISIVE, BLIND, VALUE), count):
+            verdict = Verdict((BOTH, *taken))
+            made = resolved(SearchSettings(policy="auto"), verdict)
+            assert {name: getattr(made, name) for name in verdict.settings} == verdict.settings
+
+
 @pytest.mark.parametrize(
     ("taken", "changes"),
     [
@@ -100,6 +109,7 @@ def test_a_verdict_says_what_it_stands_on() -> None:
         ((MAST, GRAVE), {"policy": "mast", "c": 10, "rave": 100.0, "rave_ref": 50.0}),
         ((BOTH, PLAIN, MINIMAX), {"policy": "uniform", "minimax": 0.3}),
         ((LESS, VALUE), {"policy": "uniform", "c": 20, "value": 0.3}),
+        ((BOTH, GRAVE, MAST), {"policy": "mast", "c": 10, "rave": 100, "rave_ref": 50, "prior": 0}),
         ((MAST, GRAVE, VALUE), {"policy": "mast", "c": 10, "rave": 100.0, "rave_ref": 50.0, "value": 0.3}),
     ],
 )
@@ -156,12 +166,12 @@ def test_ideas_are_tried_one_on_top_of_the_other(monkeypatch: pytest.MonkeyPatch
     heard: list[Verdict] = []
     verdict = judge(compiled("tic_tac_toe"), tell=heard.append)
     tried = (
-        (MINIMAX, 70.0), (PLAIN, 30.0), (LESS, 30.0), (MORE, 58.0), (MORE, 58.0), (MAST, 54.0), (BLIND, 30.0),
-        (GRAVE, 30.0), (VALUE, 49.0),
+        (MINIMAX, 70.0), (PLAIN, 30.0), (GRAVE, 30.0), (LESS, 30.0), (MORE, 58.0), (MORE, 58.0), (MAST, 54.0),
+        (BLIND, 30.0), (VALUE, 49.0),
     )  # fmt: skip
     assert verdict.results == tried and verdict.taken == (BOTH, MINIMAX, MORE, MORE)
     assert heard[0] == Verdict((BOTH,)) and heard[1] == Verdict((BOTH, MINIMAX), tried[:1]) and len(heard) == 10
-    assert duels.played == ["minimax", "uniform", "less", "more", "more", "mast", "blind", "grave", "value"]
+    assert duels.played == ["minimax", "uniform", "grave", "less", "more", "more", "mast", "blind", "value"]
 
 
 @pytest.mark.parametrize("results", [{}, {"decisive": 60.0}])
@@ -172,7 +182,7 @@ def test_decisive_playouts_alone_are_tried_where_uniform_ones_won(
     duels = Duels(monkeypatch, {"uniform": 60.0, **results})
     found = judge(compiled("tic_tac_toe"))
     assert found.policy == ("decisive" if results else "uniform")
-    assert duels.played == ["minimax", "uniform", "less", "more", "mast", "decisive", "grave", "value"]
+    assert duels.played == ["minimax", "uniform", "grave", "less", "more", "mast", "decisive", "value"]
 
 
 def test_where_matches_are_long_they_have_fewer_simulations(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -207,7 +217,7 @@ def test_judging_goes_on_where_another_match_ended(monkeypatch: pytest.MonkeyPat
     game = compiled("tic_tac_toe")
     assert judge(game, go_on=lambda: len(duels.played) < 2).taken == (BOTH,) and len(duels.played) == 2
     assert judge(game).taken == (BOTH,)
-    assert duels.played[1:] == ["uniform", "uniform", "less", "more", "mast", "blind", "grave", "value"]
+    assert duels.played[1:] == ["uniform", "uniform", "grave", "less", "more", "mast", "blind", "value"]
 
 
 def test_a_clear_duel_is_soon_over(monkeypatch: pytest.MonkeyPatch) -> None:

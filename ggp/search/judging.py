@@ -184,13 +184,13 @@ def _ideas(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Idea]:
         yield MINIMAX
     yield PLAIN
     if several:
+        if machine.circuit.inputs <= _GRAVE_INPUTS:
+            yield GRAVE
         yield from (LESS, LESS, MORE, MORE)
     expected = _expected(machine)
     yield from (idea for idea in (MAST, DECISIVE) if _is_offered(machine, idea) and idea not in expected)
     if several:
         yield BLIND
-        if machine.circuit.inputs <= _GRAVE_INPUTS:
-            yield GRAVE
         if machine.engine in WEIGHTS:
             yield VALUE
 

@@ -51,7 +51,8 @@ class Verdict:
     @property
     def settings(self) -> Mapping[str, Any]:
         """The settings that it changes."""
-        return {name: value for idea in self.taken for name, value in idea.settings.items()}
+        found = {name: value for idea in self.taken for name, value in idea.settings.items()}
+        return {**found, "prior": 0.0} if "rave" in found else found
 
     @property
     def policy(self) -> str:
@@ -98,6 +99,8 @@ def resolved(settings: SearchSettings, verdict: Verdict) -> SearchSettings:
     for idea in verdict.taken:
         if next(iter(idea.settings), None) not in said:
             changes = {name: value for name, value in idea.settings.items() if name not in said}
+            if found.rave:  # it knows of untried moves in a way of its own
+                changes.pop("prior", None)
             found = replace(found, **changes, c=found.c * idea.exploration)
     return found
 
