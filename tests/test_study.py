@@ -200,23 +200,28 @@ def test_a_folder_that_nobody_may_write_to_is_told_before_anything_takes_time(
         shelf().log("study", Base(place / "some.knowledge", "ab", 2))
 
 
-def test_ctrl_c_keeps_what_was_learned_and_so_does_a_kill(place: Path) -> None:
+def test_ctrl_c_keeps_what_was_learned_and_so_does_a_kill(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two studies at once, one of them interrupted and one killed: the base has what both have told."""
     command = [sys.executable, "-m", "ggp.cli", "study", "connect_four", "--minutes", "5", "--json", "--progress",
                "--player", "ucd:policy=uniform,memory=64"]  # fmt: skip
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "cwd": ROOT}
-    with started([*command, "--seed", "1"], **pipes) as one, started([*command, "--seed", "2"], **pipes) as two:
-        told = [_learning(process) for process in (one, two)]
-        two.kill()
-        one.send_signal(signal.SIGINT)
-        out, err = one.communicate(timeout=60)
-        assert one.returncode == 130 and "Traceback" not in err
+    out = ""
+    for attempt in range(3):  # on a busy machine the second that Ctrl-C leaves may be over before the end is told
+        monkeypatch.setenv("GGP_KNOWLEDGE", str(place / str(attempt)))
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "cwd": ROOT}
+        with started([*command, "--seed", "1"], **pipes) as one, started([*command, "--seed", "2"], **pipes) as two:
+            told = [_learning(process) for process in (one, two)]
+            two.kill()
+            one.send_signal(signal.SIGINT)
+            out, err = one.communicate(timeout=60)
+            assert one.returncode == 130 and "Traceback" not in err
+        (base,) = shelf().bases()
+        content = base.content()
+        assert content.torn <= 1 and content.records >= max(told) > 0 and min(told) > 0
+        if out:
+            break
     summary = json.loads(out)
-    (base,) = shelf().bases()
-    content = base.content()
-    assert content.torn <= 1 and content.records >= summary["new"] >= told[0] > 0
-    assert content.records >= told[1] > 0
-    assert [entry["what"] for entry in log(place)] == ["study begins", "study begins", "study ends"]
+    assert content.records >= summary["new"] >= told[0]
+    assert [entry["what"] for entry in log(place / str(attempt))] == ["study begins", "study begins", "study ends"]
 
 
 def _learning(process: subprocess.Popen[str]) -> int:
