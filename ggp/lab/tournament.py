@@ -44,7 +44,7 @@ class TournamentSettings:
     playclock: float = 3
     """Seconds for a move, of players over HTTP."""
     scramble: bool = False
-    """Rename the games for players over HTTP, anew in every match."""
+    """Rename the games for each player over HTTP."""
     seed: int = 1
     block: int = 1
     """Pairs in one job: more than one for players that play in lockstep."""

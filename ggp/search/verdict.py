@@ -50,7 +50,7 @@ class Verdict:
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """The settings that it changes."""
+        """The settings that it changes. GRAVE knows of untried moves in a way of its own, whatever playouts prefer."""
         found = {name: value for idea in self.taken for name, value in idea.settings.items()}
         return {**found, "prior": 0.0} if "rave" in found else found
 
@@ -95,14 +95,10 @@ def resolved(settings: SearchSettings, verdict: Verdict) -> SearchSettings:
     if settings.policy != AUTO:
         return settings
     said = set(_said(settings))
-    found = replace(settings, policy="uniform")
-    for idea in verdict.taken:
-        if next(iter(idea.settings), None) not in said:
-            changes = {name: value for name, value in idea.settings.items() if name not in said}
-            if found.rave:  # it knows of untried moves in a way of its own
-                changes.pop("prior", None)
-            found = replace(found, **changes, c=found.c * idea.exploration)
-    return found
+    taken = Verdict(tuple(idea for idea in verdict.taken if next(iter(idea.settings), None) not in said))
+    changes = {name: value for name, value in taken.settings.items() if name not in said}
+    exploration = math.prod(idea.exploration for idea in taken.taken)
+    return replace(settings, **{"policy": "uniform", **changes}, c=settings.c * exploration)
 
 
 def _said(settings: SearchSettings) -> Iterator[str]:
