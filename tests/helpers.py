@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 from _pytest.mark import ParameterSet
@@ -61,6 +62,17 @@ def rulesheets(slow: Iterable[str] = (), only: Iterable[str] | None = None) -> l
         if wanted is None or path.stem in wanted
     ]
     return found or [pytest.param(RULESHEETS, id="none", marks=pytest.mark.skip(reason="no shared rulesheets here"))]
+
+
+def some(cases: Sequence[ParameterSet]) -> list[ParameterSet]:
+    """Cases that differ little, to parametrize over: one in four is in every suite, the others in the slow one alone.
+
+    Each has its turn by its name, so that a new game moves no other one.
+    """
+    return [
+        case if crc32(str(case.id).encode()) % 4 == 0 else case._replace(marks=(*case.marks, pytest.mark.slow))
+        for case in cases
+    ]
 
 
 def ruleset(text: str) -> Ruleset:

@@ -113,8 +113,8 @@ def test_a_thousand_equalities() -> None:
     assert len(rule.body) == 1
 
 
-@pytest.mark.parametrize("arguments", ["?x{0}", "?x{0} ?x{0}"])
+@pytest.mark.parametrize("arguments", [pytest.param("?x{0}", marks=pytest.mark.slow), "?x{0} ?x{0}"])
 def test_equalities_that_make_huge_terms_are_refused(arguments: str) -> None:
-    doubled = " ".join(f"(not (distinct ?x{i} (f {arguments.format(i + 1)})))" for i in range(300))
+    doubled = " ".join(f"(not (distinct ?x{i} (f {arguments.format(i + 1)})))" for i in range(210))
     with pytest.raises(GroundingError, match="equalities make terms"):
-        flatten(parse(f"(<= (r ?x0) (q ?x300) {doubled})").rules)
+        flatten(parse(f"(<= (r ?x0) (q ?x210) {doubled})").rules)

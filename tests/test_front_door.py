@@ -44,7 +44,7 @@ def policy(first_question: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_the_start_clock_prepares_and_every_play_clock_is_searched(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, policy: str
 ) -> None:
-    told = reports(capsys, "--http", "--startclock", "12", "--playclock", "1", "--scramble", "--record", str(tmp_path))
+    told = reports(capsys, "--http", "--startclock", "6", "--playclock", "1", "--scramble", "--record", str(tmp_path))
     assert {report["how"] for report in told} == {"mind"}
     searched = [report for report in told if not report.get("forced")]
     assert len(searched) >= 3 and {report["engine"] for report in searched} == {"circuit"}
@@ -60,7 +60,7 @@ def test_the_start_clock_prepares_and_every_play_clock_is_searched(
 def test_a_player_of_this_process_uses_the_start_clock_as_well(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, policy: str
 ) -> None:
-    told = reports(capsys, "--startclock", "8", "--playclock", "1", "--record", str(tmp_path))
+    told = reports(capsys, "--startclock", "4", "--playclock", "0.5", "--record", str(tmp_path))
     searched = [report for report in told if not report.get("forced")]
     assert {report["engine"] for report in searched} == {"circuit"}
     assert policy in {report["policy"] for report in searched}, searched

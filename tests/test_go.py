@@ -18,9 +18,17 @@ Point = tuple[int, int]
 Stones = dict[Point, str]
 
 
+class Opened(dict[str, PrologMachine]):
+    """Machines by their games, each opened when it is asked for."""
+
+    def __missing__(self, name: str) -> PrologMachine:
+        self[name] = PrologMachine(load(GAMES / f"{name}.kif"))
+        return self[name]
+
+
 @pytest.fixture(scope="module")
 def machines() -> Iterator[dict[str, PrologMachine]]:
-    opened = {name: PrologMachine(load(GAMES / f"{name}.kif")) for name in EDGE}
+    opened = Opened()
     yield opened
     for machine in opened.values():
         machine.close()

@@ -143,6 +143,6 @@ def test_the_same_bytes_across_hash_seeds() -> None:
                 check=True,
             ).stdout
         ).hexdigest()
-        for seed in ("0", "1", "77")
+        for seed in ("0", "77")
     }
     assert len(digests) == 1

@@ -19,6 +19,7 @@ BLOCK = terms("(mark 1 1)", "noop"), terms("noop", "(mark 2 2)"), terms("(mark 1
 """x threatens to fill the first row: o must mark (1 3)."""
 
 
+@pytest.mark.usefixtures("first_question")
 def test_a_simple_call_finds_the_move_to_play() -> None:
     game = compiled("tic_tac_toe")
     position = game.initial()

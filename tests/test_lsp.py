@@ -28,7 +28,7 @@ from ggp.lsp.answers import (
 from ggp.lsp.findings import SMALL, findings, moved
 from ggp.lsp.knowledge import knowledge
 from ggp.lsp.words import KEYWORDS, Words
-from tests.helpers import GAMES, TINY, game_files, games
+from tests.helpers import GAMES, TINY, game_files, games, some
 
 pytest.importorskip("pygls", reason="the language server protocol is not installed: pip install ggp[lsp]")
 
@@ -210,7 +210,7 @@ def test_a_key_in_a_megabyte_of_rules_is_answered_at_once_and_then_in_full() -> 
 # ---- findings ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", games())
+@pytest.mark.parametrize("path", some(games()))
 def test_findings_are_those_of_the_command(path: Path) -> None:
     ruleset = check(parse(Source.read(path)))
     told = [(problem.law.number, problem.at) for problem in problems_without_play(ruleset)]
@@ -265,7 +265,7 @@ def test_words_know_where_they_are_given() -> None:
     assert words.at(text.index("(init on)")) is None
 
 
-@pytest.mark.parametrize("path", games())
+@pytest.mark.parametrize("path", some(games()))
 def test_no_word_is_lost(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     words = Words.of(text)

@@ -63,7 +63,7 @@ def test_two_processes_of_ours_play_and_the_record_is_verified(capsys: pytest.Ca
     assert main(["replay", "--brief", "records", *PROLOG]) == 0
 
 
-@pytest.mark.parametrize("game", ["nim", "roshambo"])
+@pytest.mark.parametrize("game", ["nim", pytest.param("roshambo", marks=pytest.mark.slow)])
 def test_nobody_named_means_players_of_this_process_on_one_circuit(
     game: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -307,13 +307,14 @@ TYPES = {"ggp.core.arraytypes"}
 """Modules of types alone, which mypy tests."""
 
 
-def modules(package: str) -> set[str]:
+@cache
+def modules(package: str) -> frozenset[str]:
     """The modules of a package, those of packages inside it too."""
     found = set()
     for path in (ROOT / package).rglob("*.py"):
         parts = path.relative_to(ROOT).with_suffix("").parts
         found.add(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
-    return found
+    return frozenset(found)
 
 
 @cache
@@ -399,7 +400,7 @@ def imports(module: str) -> frozenset[str]:
     path = ROOT / module.replace(".", "/")
     tree = ast.parse((path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8"))
     for node in ast.walk(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             node.body = []
     known, found = modules("gdl") | modules("ggp"), set[str]()
     for node in ast.walk(tree):

@@ -95,7 +95,7 @@ def fresh(game: str) -> CircuitMachine:
 
 
 def test_a_real_workshop_judges_a_game() -> None:
-    machine = fresh("tic_tac_toe")
+    machine = fresh("poker_small")
     ready = Preparation(machine, AUTO, make)
     try:
         ready.wait(time.monotonic() + 60, None, for_all=True)
@@ -127,17 +127,17 @@ def test_no_move_waits_for_judging(workshop: Callable[[Verdict], SlowWorkshop]) 
     slow = workshop(DECISIVE)
     machine, one = fresh("knightthrough"), player()
     try:
-        one.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 3))
+        one.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 1))
         assert one._search is not None and not slow.nice
         for _ in range(2):
-            deadline = time.monotonic() + 1.5
+            deadline = time.monotonic() + 0.8
             one.choose(turn(machine, machine.initial(), deadline=deadline))
             assert time.monotonic() < deadline and slow.nice
             assert one.report().get("policy", "uniform") == "uniform"  # none: a busy machine had no time to search
         slow.go_on.set()
         until(lambda: one._preparation is not None and one._preparation.is_done)
         for _ in range(5):
-            one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 1.5))
+            one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 0.8))
             if "policy" in one.report():
                 break
         assert one.report()["policy"] == "decisive"
@@ -186,7 +186,7 @@ def test_pondering_leaves_a_crowded_machine_to_judging(workshop: Callable[[Verdi
         one.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 0.3))
         assert one._search.visits == before
         slow.go_on.set()
-        one.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 5))
+        one.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 1))
         assert one._search.settings.policy == "decisive" and one._search.visits > 0
     finally:
         one.close()

@@ -28,15 +28,8 @@ def ours() -> Iterator[OwnPlayer]:
         yield player
 
 
-def test_our_player_passes_every_check(ours: OwnPlayer) -> None:
-    settings = ProbeSettings(start_clock=6, allowance=3, megabytes=1)
-    found = list(Probe(Address.parse(ours.url()), settings).findings())
-    assert len(found) > 25
-    assert [finding for finding in found if not finding.good] == []
-
-
 @pytest.mark.slow
-def test_our_player_passes_every_check_of_the_command(ours: OwnPlayer, capsys: pytest.CaptureFixture[str]) -> None:
+def test_our_player_passes_every_check(ours: OwnPlayer, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["register", "--check", ours.url()]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == "a server would find nothing wrong"

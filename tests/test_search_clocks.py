@@ -161,7 +161,7 @@ def seconds_of_replies(game: str, options: str, plays: int) -> list[float]:
         address = Address.parse(running.url())
         while len(taken) < plays:
             match, role = f"Clock.{len(taken)}", generator.randrange(len(machine.roles))
-            start = Start(match, machine.roles[role], rules, start_clock=4, play_clock=0)
+            start = Start(match, machine.roles[role], rules, start_clock=3, play_clock=0)
             assert exchange(address, post(start.text()), 60).text == "ready"
             position, seen = machine.initial(), None
             situation = machine.situation(position)

@@ -31,7 +31,7 @@ WAYS: list[dict[str, Any]] = [
 def test_the_kernels_do_what_the_reference_does(name: str, number: int) -> None:
     settings = SearchSettings(**{"c": 20.0, "solver": False, **WAYS[number]})
     pair = Pair(compiled(name), settings, 3, after_random_moves(compiled(name), GAMES[name], 3))
-    for _ in range(150):
+    for _ in range(100):
         pair.step()
         compare_groups(pair)
     pair.compare_values()

@@ -22,6 +22,7 @@ def test_the_policy_is_that_of_the_settings_where_the_game_offers_it(game: str, 
     assert policy_of(compiled(game).engine, SearchSettings(policy=policy)) == played
 
 
+@pytest.mark.slow
 def test_many_graphs_and_large_circuits_are_looked_at_sooner() -> None:
     small, large = compiled("connect_four").engine, compiled("chess_200").engine
     assert eagerness_of(small, 1).many > eagerness_of(large, 1).many

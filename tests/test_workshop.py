@@ -21,7 +21,7 @@ AUTO = SearchSettings(policy="auto")
 
 def test_it_finds_what_this_process_would_find(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))  # what was found before is not told step by step
-    machine = compiled("tic_tac_toe")
+    machine = compiled("poker_small")
     workshop = Workshop()
     try:
         workshop.order(Game(machine.roles, machine.engine), AUTO)

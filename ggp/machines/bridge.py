@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from ggp.core.errors import (
     MachineError,
@@ -25,6 +26,8 @@ from ggp.core.errors import (
 
 INSTALL_ADVICE = "SWI-Prolog is missing. Install it (Debian, Ubuntu: sudo apt install swi-prolog-nox), then try again."
 
+_WORKER = str(Path(__file__).with_name("worker.py"))
+"""By its path, without the folder of that on its own: the package imports much that a worker does without."""
 _SHORTEST_START = 30.0
 """Seconds that a worker is given to start, however short the limit for a question is."""
 _LONGEST_WAIT = 3600.0
@@ -129,7 +132,7 @@ class Bridge:
     def _start(self) -> None:
         self.close()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "ggp.machines.worker", str(self.limits.bytes)],
+            [sys.executable, "-P", _WORKER, str(self.limits.bytes)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

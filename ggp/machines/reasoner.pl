@@ -16,7 +16,6 @@
 :- use_module(library(apply)).
 :- use_module(library(lists)).
 :- use_module(library(ordsets)).
-:- use_module(library(tabling)).
 :- use_module(library(solution_sequences)).
 
 :- dynamic fluent_kind/2, role/1, volatile_tables/1, tried/3.

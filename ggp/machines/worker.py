@@ -1,7 +1,8 @@
-"""The worker process: SWI-Prolog behind a pair of pipes. Run as `python -m ggp.machines.worker BYTES`.
+"""The worker process: SWI-Prolog behind a pair of pipes. Run as `python -P worker.py BYTES`.
 
 Messages are UTF-8 texts behind their length in four bytes. The first message tells whether Prolog could be loaded. The
-process sets a limit on its own memory, ends with its parent, and is simply killed when it takes too long.
+process sets a limit on its own memory, ends with its parent, and is simply killed when it takes too long. It imports
+nothing of the project, and so starts in half the time.
 """
 
 from __future__ import annotations
