@@ -100,7 +100,7 @@ SHORTER = [
     Instead(r"\bseconds=[\d.]+", "only longer", "seconds=0.05", r"\g<0>"),
     Instead(r"\bsimulations=\d+", "only longer", "simulations=20", r"\g<0>"),
     Instead(r"--rounds \d+", "only longer", "--rounds 1", r"\g<0>"),
-    Instead(r"\bconnect_four --playclock 2", "a minute", "nim --startclock 3 --playclock 1", r"\g<0>"),
+    Instead(r"\bconnect_four --playclock 2", "a minute", "nim --startclock 1 --playclock 0.5", r"\g<0>"),
     Instead(
         r"\bhex_5x5 --player ucd:d1",
         "a minute",

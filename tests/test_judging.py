@@ -166,12 +166,12 @@ def test_ideas_are_tried_one_on_top_of_the_other(monkeypatch: pytest.MonkeyPatch
     heard: list[Verdict] = []
     verdict = judge(compiled("tic_tac_toe"), tell=heard.append)
     tried = (
-        (MINIMAX, 70.0), (PLAIN, 30.0), (GRAVE, 30.0), (LESS, 30.0), (MORE, 58.0), (MORE, 58.0), (MAST, 54.0),
-        (BLIND, 30.0), (VALUE, 49.0),
+        (MINIMAX, 70.0), (PLAIN, 30.0), (LESS, 30.0), (MORE, 58.0), (MORE, 58.0), (MAST, 54.0), (BLIND, 30.0),
+        (GRAVE, 30.0), (VALUE, 49.0),
     )  # fmt: skip
     assert verdict.results == tried and verdict.taken == (BOTH, MINIMAX, MORE, MORE)
     assert heard[0] == Verdict((BOTH,)) and heard[1] == Verdict((BOTH, MINIMAX), tried[:1]) and len(heard) == 10
-    assert duels.played == ["minimax", "uniform", "grave", "less", "more", "more", "mast", "blind", "value"]
+    assert duels.played == ["minimax", "uniform", "less", "more", "more", "mast", "blind", "grave", "value"]
 
 
 @pytest.mark.parametrize("results", [{}, {"decisive": 60.0}])
@@ -182,7 +182,7 @@ def test_decisive_playouts_alone_are_tried_where_uniform_ones_won(
     duels = Duels(monkeypatch, {"uniform": 60.0, **results})
     found = judge(compiled("tic_tac_toe"))
     assert found.policy == ("decisive" if results else "uniform")
-    assert duels.played == ["minimax", "uniform", "grave", "less", "more", "mast", "decisive", "value"]
+    assert duels.played == ["minimax", "grave", "less", "uniform", "more", "mast", "decisive", "value"]
 
 
 def test_where_matches_are_long_they_have_fewer_simulations(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_judging_goes_on_where_another_match_ended(monkeypatch: pytest.MonkeyPat
     game = compiled("tic_tac_toe")
     assert judge(game, go_on=lambda: len(duels.played) < 2).taken == (BOTH,) and len(duels.played) == 2
     assert judge(game).taken == (BOTH,)
-    assert duels.played[1:] == ["uniform", "uniform", "grave", "less", "more", "mast", "blind", "value"]
+    assert duels.played[1:] == ["grave", "grave", "less", "uniform", "more", "mast", "blind", "value"]
 
 
 def test_a_clear_duel_is_soon_over(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -148,7 +148,7 @@ BY_NAME = [
     ["check", "nim", "--plays", "0"], ["format", "nim", "--check"], ["show", "nim", "--dependencies"],
     ["scramble", "nim"], ["play-through", "tic_tac_toe"], ["perft", "tic_tac_toe", "--depth", "1"],
     ["why", "tic_tac_toe", "(legal x (mark 1 1))"], ["search", "tic_tac_toe", "--simulations", "10"],
-    ["bench", "tic_tac_toe", "--seconds", "0.1"], ["match", "tic_tac_toe", "--player", "ucd:seconds=0.05"],
+    ["bench", "tic_tac_toe", "--seconds", "0.1"], ["match", "tic_tac_toe", "--player", "ucd:seconds=0.05,policy=uniform"],
     ["tournament", "tic_tac_toe", "--player", "legal", "--player", "greedy", "--rounds", "1", "--workers", "1"],
 ]  # fmt: skip
 

@@ -59,6 +59,10 @@ _ROWS = 400_000
 """Rows of the memory of playouts, up to which there is room for a search of every match: each has 128 bytes for a row."""
 _GRAVE_INPUTS = 500
 """A node keeps twenty bytes for each input of the game with GRAVE: where there are more, memory would be full at once."""
+_OTHERS = (GRAVE, LESS, PLAIN, LESS, MORE, MORE, MAST, DECISIVE, BLIND, VALUE)
+"""What is tried after implicit minimax; to explore more, or less, may help twice."""
+_COUNTING = (PLAIN, LESS, LESS, MORE, MORE, MAST, DECISIVE, BLIND, GRAVE, VALUE)
+"""The same where that has won: in games of counting, such as kalah, uniform playouts win as a rule, and GRAVE loses."""
 Programs = Mapping[Evidence, tuple[Lap, Runner]]
 """Those that a policy runs; none where it is not offered."""
 
@@ -154,8 +158,11 @@ def _steps(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Verdict]:
     """What is to be expected, then what is known after each duel."""
     duels, verdict = _Duels(machine, go_on), Verdict(_expected(machine))
     yield verdict
-    for idea in _ideas(machine, go_on):
-        if not _is_excluded(idea, verdict):
+    if _players(machine) > 1 and provide(machine, SearchSettings(minimax=1.0), go_on=go_on):
+        verdict = verdict.with_result(MINIMAX, duels.won(MINIMAX, verdict))
+        yield verdict
+    for idea in _COUNTING if MINIMAX in verdict.taken else _OTHERS:
+        if _is_open(machine, idea) and not _is_excluded(idea, verdict):
             verdict = verdict.with_result(idea, duels.won(idea, verdict))
             yield verdict
 
@@ -163,6 +170,15 @@ def _steps(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Verdict]:
 def _expected(machine: Compiled) -> tuple[Idea, ...]:
     """What wins in most games."""
     return tuple(idea for idea in (BOTH, MAST) if _is_offered(machine, idea))[:1]
+
+
+def _is_open(machine: Compiled, idea: Idea) -> bool:
+    """Whether a game can be played with an idea, and was not begun with it."""
+    if "policy" in idea.settings:
+        return _is_offered(machine, idea) and idea not in _expected(machine)
+    if idea is VALUE and machine.engine not in WEIGHTS:
+        return False
+    return _players(machine) > 1 and (idea is not GRAVE or machine.circuit.inputs <= _GRAVE_INPUTS)
 
 
 def _is_excluded(idea: Idea, verdict: Verdict) -> bool:
@@ -175,24 +191,6 @@ def _is_excluded(idea: Idea, verdict: Verdict) -> bool:
         return verdict.policy != "uniform"
     has_lost = idea in verdict.tried and idea not in verdict.taken
     return has_lost or (idea is MORE and LESS in verdict.taken)
-
-
-def _ideas(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Idea]:
-    """The ideas that a game can be played with, one after the other; to explore more, or less, may help twice."""
-    several = _players(machine) > 1
-    if several and provide(machine, SearchSettings(minimax=1.0), go_on=go_on):
-        yield MINIMAX
-    yield PLAIN
-    if several:
-        if machine.circuit.inputs <= _GRAVE_INPUTS:
-            yield GRAVE
-        yield from (LESS, LESS, MORE, MORE)
-    expected = _expected(machine)
-    yield from (idea for idea in (MAST, DECISIVE) if _is_offered(machine, idea) and idea not in expected)
-    if several:
-        yield BLIND
-        if machine.engine in WEIGHTS:
-            yield VALUE
 
 
 def _is_offered(machine: Compiled, idea: Idea) -> bool:
