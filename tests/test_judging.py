@@ -25,10 +25,8 @@ from ggp.search.verdict import (
     BOTH,
     DECISIVE,
     GRAVE,
-    LESS,
     MAST,
     MINIMAX,
-    MORE,
     PLAIN,
     VALUE,
     Idea,
@@ -63,7 +61,7 @@ def test_judging_ends_when_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> Non
 
     verdict = judge(compiled("knightthrough"), go_on=go_on)
     assert verdict == Verdict((BOTH,))
-    assert 4 <= len(asked) < 10
+    assert 4 <= len(asked) < 20
 
 
 @pytest.mark.usefixtures("nothing_is_kept")
@@ -108,7 +106,7 @@ def test_any_ideas_in_any_order_make_settings_that_go_together() -> None:
         ((DECISIVE, GRAVE), {"policy": "decisive", "c": 20, "rave": 100.0, "rave_ref": 50.0}),
         ((MAST, GRAVE), {"policy": "mast", "c": 10, "rave": 100.0, "rave_ref": 50.0}),
         ((BOTH, PLAIN, MINIMAX), {"policy": "uniform", "minimax": 0.3}),
-        ((LESS, VALUE), {"policy": "uniform", "c": 20, "value": 0.3}),
+        ((DECISIVE, VALUE), {"policy": "decisive", "c": 80, "value": 0.3}),
         ((BOTH, GRAVE, MAST), {"policy": "mast", "c": 10, "rave": 100, "rave_ref": 50, "prior": 0}),
         ((MAST, GRAVE, VALUE), {"policy": "mast", "c": 10, "rave": 100.0, "rave_ref": 50.0, "value": 0.3}),
     ],
@@ -123,7 +121,7 @@ def test_what_a_verdict_makes_of_settings(taken: tuple[Idea, ...], changes: dict
 
 def test_ideas_that_do_not_go_with_what_was_said_are_left_out() -> None:
     said = SearchSettings(policy="auto", groups="near")
-    assert resolved(said, Verdict((MAST, GRAVE, LESS))) == replace(said, policy="mast", c=20)
+    assert resolved(said, Verdict((BOTH, GRAVE, MAST))) == replace(said, policy="mast")
 
 
 @pytest.mark.parametrize(
@@ -148,7 +146,8 @@ class Duels:
             if one.minimax > other.minimax:
                 idea = "minimax"
             elif one.policy == other.policy and (one.value, one.rave) == (other.value, other.rave):
-                idea = "blind" if one.prior < other.prior else "more" if one.c > other.c else "less"
+                assert one.prior < other.prior
+                idea = "blind"
             assert one.simulations == other.simulations // 2  # what it has time for
             self.played.append(idea)
             self.as_played.append(as_played)
@@ -162,16 +161,25 @@ class Duels:
 
 def test_ideas_are_tried_one_on_top_of_the_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
-    duels = Duels(monkeypatch, {"minimax": 70.0, "mast": 54.0, "value": 49.0, "more": 58.0})
+    duels = Duels(monkeypatch, {"minimax": 70.0, "mast": 54.0, "value": 49.0, "blind": 58.0})
     heard: list[Verdict] = []
     verdict = judge(compiled("tic_tac_toe"), tell=heard.append)
-    tried = (
-        (MINIMAX, 70.0), (PLAIN, 30.0), (LESS, 30.0), (MORE, 58.0), (MORE, 58.0), (MAST, 54.0), (BLIND, 30.0),
-        (GRAVE, 30.0), (VALUE, 49.0),
-    )  # fmt: skip
-    assert verdict.results == tried and verdict.taken == (BOTH, MINIMAX, MORE, MORE)
-    assert heard[0] == Verdict((BOTH,)) and heard[1] == Verdict((BOTH, MINIMAX), tried[:1]) and len(heard) == 10
-    assert duels.played == ["minimax", "uniform", "less", "more", "more", "mast", "blind", "grave", "value"]
+    tried = (GRAVE, 30.0), (MINIMAX, 70.0), (PLAIN, 30.0), (MAST, 54.0), (BLIND, 58.0), (VALUE, 49.0)
+    assert verdict.results == tried and verdict.taken == (BOTH, MINIMAX, BLIND)
+    assert heard[0] == Verdict((BOTH,)) and heard[2] == Verdict((BOTH, MINIMAX), tried[:2]) and len(heard) == 7
+    assert duels.played == ["grave", "minimax", "uniform", "mast", "blind", "value"]
+
+
+def test_where_places_are_not_taken_minimax_comes_first_and_grave_after_it_or_late(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GGP_CACHE", str(tmp_path))
+    duels = Duels(monkeypatch, {})
+    judge(compiled("chomp"))
+    assert duels.played[:3] == ["minimax", "grave", "uniform"]
+    counting = Duels(monkeypatch, {"minimax": 70.0})
+    judge(compiled("nim"))
+    assert counting.played == ["minimax", "uniform", "mast", "blind", "grave", "value"]
 
 
 @pytest.mark.parametrize("results", [{}, {"decisive": 60.0}])
@@ -182,7 +190,7 @@ def test_decisive_playouts_alone_are_tried_where_uniform_ones_won(
     duels = Duels(monkeypatch, {"uniform": 60.0, **results})
     found = judge(compiled("tic_tac_toe"))
     assert found.policy == ("decisive" if results else "uniform")
-    assert duels.played == ["minimax", "grave", "less", "uniform", "more", "mast", "decisive", "value"]
+    assert duels.played == ["grave", "minimax", "uniform", "mast", "decisive", "value"]
 
 
 def test_where_matches_are_long_they_have_fewer_simulations(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -217,7 +225,7 @@ def test_judging_goes_on_where_another_match_ended(monkeypatch: pytest.MonkeyPat
     game = compiled("tic_tac_toe")
     assert judge(game, go_on=lambda: len(duels.played) < 2).taken == (BOTH,) and len(duels.played) == 2
     assert judge(game).taken == (BOTH,)
-    assert duels.played[1:] == ["grave", "grave", "less", "uniform", "more", "mast", "blind", "value"]
+    assert duels.played[1:] == ["minimax", "minimax", "uniform", "mast", "blind", "value"]
 
 
 def test_a_clear_duel_is_soon_over(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -358,7 +358,13 @@ def test_an_unreadable_game_is_told_with_its_place(tmp_path: Path, capsys: pytes
 def test_players_over_http(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One of ours as a process, asked by the game master, against one that has options."""
     with own_players([["--player", "legal", "--name", "elsewhere", "--seed", "1"]]) as started:
-        words = ["nim", "--player", "ucd:seconds=0.05,policy=uniform", "--player", started[0].url().removeprefix("http://")]
+        words = [
+            "nim",
+            "--player",
+            "ucd:seconds=0.05,policy=uniform",
+            "--player",
+            started[0].url().removeprefix("http://"),
+        ]
         words += ["--rounds", "1", "--playclock", "5", "--json"]
         assert ggp(tmp_path, *words) == 0
     standings = json.loads(capsys.readouterr().out)["standings"]

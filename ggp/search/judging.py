@@ -25,6 +25,7 @@ from ggp.lanes.policies import Evidence
 from ggp.machines.circuit import Compiled
 from ggp.machines.kept import find_part, keep_part
 from ggp.search.duels import Result, duel, speeds
+from ggp.search.filling import places_are_taken
 from ggp.search.kernels.layout import Floats
 from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.valuing import provide
@@ -33,10 +34,8 @@ from ggp.search.verdict import (
     BOTH,
     DECISIVE,
     GRAVE,
-    LESS,
     MAST,
     MINIMAX,
-    MORE,
     PLAIN,
     VALUE,
     Idea,
@@ -59,9 +58,9 @@ _ROWS = 400_000
 """Rows of the memory of playouts, up to which there is room for a search of every match: each has 128 bytes for a row."""
 _GRAVE_INPUTS = 500
 """A node keeps twenty bytes for each input of the game with GRAVE: where there are more, memory would be full at once."""
-_OTHERS = (GRAVE, LESS, PLAIN, LESS, MORE, MORE, MAST, DECISIVE, BLIND, VALUE)
-"""What is tried after implicit minimax; to explore more, or less, may help twice."""
-_COUNTING = (PLAIN, LESS, LESS, MORE, MORE, MAST, DECISIVE, BLIND, GRAVE, VALUE)
+_OTHERS = (GRAVE, PLAIN, MAST, DECISIVE, BLIND, VALUE)
+"""What is tried after implicit minimax."""
+_COUNTING = (PLAIN, MAST, DECISIVE, BLIND, GRAVE, VALUE)
 """The same where that has won: in games of counting, such as kalah, uniform playouts win as a rule, and GRAVE loses."""
 Programs = Mapping[Evidence, tuple[Lap, Runner]]
 """Those that a policy runs; none where it is not offered."""
@@ -158,12 +157,15 @@ def _steps(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Verdict]:
     """What is to be expected, then what is known after each duel."""
     duels, verdict = _Duels(machine, go_on), Verdict(_expected(machine))
     yield verdict
+    if _is_open(machine, GRAVE) and places_are_taken(machine, go_on):
+        verdict = duels.tried(GRAVE, verdict)
+        yield verdict
     if _players(machine) > 1 and provide(machine, SearchSettings(minimax=1.0), go_on=go_on):
-        verdict = verdict.with_result(MINIMAX, duels.won(MINIMAX, verdict))
+        verdict = duels.tried(MINIMAX, verdict)
         yield verdict
     for idea in _COUNTING if MINIMAX in verdict.taken else _OTHERS:
         if _is_open(machine, idea) and not _is_excluded(idea, verdict):
-            verdict = verdict.with_result(idea, duels.won(idea, verdict))
+            verdict = duels.tried(idea, verdict)
             yield verdict
 
 
@@ -189,8 +191,7 @@ def _is_excluded(idea: Idea, verdict: Verdict) -> bool:
         return not verdict.settings.get("prior")
     if idea is DECISIVE:
         return verdict.policy != "uniform"
-    has_lost = idea in verdict.tried and idea not in verdict.taken
-    return has_lost or (idea is MORE and LESS in verdict.taken)
+    return idea in verdict.tried
 
 
 def _is_offered(machine: Compiled, idea: Idea) -> bool:
@@ -205,8 +206,12 @@ class _Duels:
         self._steps = _USUAL_STEPS
         self._known: dict[tuple[str, ...], Result] = find_part(machine.engine, _DUELS) or {}
 
-    def won(self, idea: Idea, best: Verdict) -> float:
-        """What the best so far wins with an idea against itself without, in percent.
+    def tried(self, idea: Idea, best: Verdict) -> Verdict:
+        """What is known after the best so far has played with an idea against itself without."""
+        return best.with_result(idea, self._won(idea, best))
+
+    def _won(self, idea: Idea, best: Verdict) -> float:
+        """What it has won with the idea, in percent.
 
         As in play, where there is memory for that, else in lockstep; with fewer simulations in games that take long.
         """

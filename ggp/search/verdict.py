@@ -33,7 +33,6 @@ GRAVE = Idea("GRAVE", {"rave": 100.0, "rave_ref": 50.0, "prior": 0.0}, explorati
 """It knows of untried moves in a way of its own."""
 BLIND = Idea("expecting nothing of untried moves", {"prior": 0.0})
 MINIMAX = Idea("the best that a learned value promises", {"minimax": 0.3})
-MORE, LESS = Idea("exploring more", {}, exploration=2.0), Idea("exploring less", {}, exploration=0.5)
 VALUE = Idea("a learned value", {"value": 0.3})
 
 
