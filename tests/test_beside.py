@@ -6,9 +6,8 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
-from ggp.core.beside import end, processor_seconds, step_back
+from ggp.core.beside import end, step_back
 from tests.helpers import started
 
 
@@ -25,16 +24,6 @@ def test_a_process_steps_back_by_itself() -> None:
     code = "import os; from ggp.core.beside import step_back; step_back(); print(os.getpriority(os.PRIO_PROCESS, 0))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert int(done.stdout) > os.getpriority(os.PRIO_PROCESS, 0)
-
-
-def test_what_a_process_has_had_of_processors_is_known() -> None:
-    before, begun = processor_seconds(os.getpid()), time.thread_time()
-    while time.thread_time() < begun + 0.1:
-        pass
-    assert processor_seconds(os.getpid()) >= before + 0.05
-    with started([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
-        process.communicate("\n")
-        assert processor_seconds(process.pid) == 0  # it has gone
 
 
 def test_what_is_printed_does_not_come_between_results() -> None:

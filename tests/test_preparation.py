@@ -56,8 +56,6 @@ def player(options: str = "memory=16") -> SearchPlayer:
 class SlowWorkshop:
     """Judges when it is told to."""
 
-    is_starved = False
-
     def __init__(self, verdict: Verdict) -> None:
         self.result, self.go_on, self.closed, self.nice = verdict, threading.Event(), False, False
 
@@ -173,21 +171,6 @@ def test_pondering_changes_over_to_the_better_search(workshop: Callable[[Verdict
         stop.set()
         thinking.join(5)
         assert not thinking.is_alive()
-    finally:
-        one.close()
-
-
-def test_pondering_leaves_a_crowded_machine_to_judging(workshop: Callable[[Verdict], SlowWorkshop]) -> None:
-    slow, machine, one = workshop(DECISIVE), fresh("knightthrough"), player()
-    try:
-        one.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 1))
-        assert one._search is not None
-        before, slow.is_starved = one._search.visits, True
-        one.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 0.3))
-        assert one._search.visits == before
-        slow.go_on.set()
-        one.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 1))
-        assert one._search.settings.policy == "decisive" and one._search.visits > 0
     finally:
         one.close()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -47,21 +46,6 @@ def test_it_makes_what_settings_ask_for() -> None:
         (found,) = workshop.made()
         assert found.verdict is None and found.policy == "uniform" and Evidence.PLAYED in found.programs
         assert found.weights is not None and found.weights.any()
-    finally:
-        workshop.close()
-
-
-def test_one_that_gets_no_processor_is_starved() -> None:
-    workshop = Workshop()
-    try:
-        assert not workshop.is_starved  # nobody knows yet
-        workshop.step_back()
-        time.sleep(0.5)  # it waits for an order: it has had nothing, or what starting takes
-        workshop.step_back()
-        assert not workshop.is_starved
-        time.sleep(0.3)
-        workshop._mark = workshop._mark[0], workshop._mark[1] + 10
-        assert workshop.is_starved
     finally:
         workshop.close()
 

@@ -24,16 +24,6 @@ def step_back(pid: int = 0) -> None:
         Path(f"/proc/{pid or 'self'}/autogroup").write_text(str(_NICE), encoding="ascii")
 
 
-def processor_seconds(pid: int) -> float:
-    """What a process has had of processors by now; nothing, if it has ended."""
-    try:
-        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as stream:
-            fields = stream.read().rpartition(")")[2].split()  # a name may have spaces
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def end(process: subprocess.Popen[Any]) -> None:
     """End a process that was started with pipes, and close them."""
     process.kill()

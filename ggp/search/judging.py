@@ -58,10 +58,6 @@ _ROWS = 400_000
 """Rows of the memory of playouts, up to which there is room for a search of every match: each has 128 bytes for a row."""
 _GRAVE_INPUTS = 500
 """A node keeps twenty bytes for each input of the game with GRAVE: where there are more, memory would be full at once."""
-_OTHERS = (GRAVE, PLAIN, MAST, DECISIVE, BLIND, VALUE)
-"""What is tried after implicit minimax."""
-_COUNTING = (PLAIN, MAST, DECISIVE, BLIND, GRAVE, VALUE)
-"""The same where that has won: in games of counting, such as kalah, uniform playouts win as a rule, and GRAVE loses."""
 Programs = Mapping[Evidence, tuple[Lap, Runner]]
 """Those that a policy runs; none where it is not offered."""
 
@@ -157,15 +153,9 @@ def _steps(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Verdict]:
     """What is to be expected, then what is known after each duel."""
     duels, verdict = _Duels(machine, go_on), Verdict(_expected(machine))
     yield verdict
-    if _is_open(machine, GRAVE) and places_are_taken(machine, go_on):
-        verdict = duels.tried(GRAVE, verdict)
-        yield verdict
-    if _players(machine) > 1 and provide(machine, SearchSettings(minimax=1.0), go_on=go_on):
-        verdict = duels.tried(MINIMAX, verdict)
-        yield verdict
-    for idea in _COUNTING if MINIMAX in verdict.taken else _OTHERS:
-        if _is_open(machine, idea) and not _is_excluded(idea, verdict):
-            verdict = duels.tried(idea, verdict)
+    for idea in _ideas(machine, go_on):
+        if not _is_excluded(idea, verdict):
+            verdict = verdict.with_result(idea, duels.won(idea, verdict))
             yield verdict
 
 
@@ -174,24 +164,29 @@ def _expected(machine: Compiled) -> tuple[Idea, ...]:
     return tuple(idea for idea in (BOTH, MAST) if _is_offered(machine, idea))[:1]
 
 
-def _is_open(machine: Compiled, idea: Idea) -> bool:
-    """Whether a game can be played with an idea, and was not begun with it."""
-    if "policy" in idea.settings:
-        return _is_offered(machine, idea) and idea not in _expected(machine)
-    if idea is VALUE and machine.engine not in WEIGHTS:
-        return False
-    return _players(machine) > 1 and (idea is not GRAVE or machine.circuit.inputs <= _GRAVE_INPUTS)
+def _ideas(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Idea]:
+    """The ideas that a game can be played with: first those whose answers differ most from game to game."""
+    several = _players(machine) > 1
+    if several and machine.circuit.inputs <= _GRAVE_INPUTS and places_are_taken(machine, go_on):
+        yield GRAVE
+    if several and provide(machine, SearchSettings(minimax=1.0), go_on=go_on):
+        yield MINIMAX
+    yield PLAIN
+    expected = _expected(machine)
+    yield from (idea for idea in (MAST, DECISIVE) if _is_offered(machine, idea) and idea not in expected)
+    if several:
+        yield BLIND
+        if machine.engine in WEIGHTS:
+            yield VALUE
 
 
 def _is_excluded(idea: Idea, verdict: Verdict) -> bool:
     """Whether what is known of others says that an idea need not be tried."""
     if idea is PLAIN:
         return verdict.policy == "uniform"
-    if idea is BLIND:
-        return not verdict.settings.get("prior")
     if idea is DECISIVE:
         return verdict.policy != "uniform"
-    return idea in verdict.tried
+    return idea is BLIND and not verdict.settings.get("prior")
 
 
 def _is_offered(machine: Compiled, idea: Idea) -> bool:
@@ -206,12 +201,8 @@ class _Duels:
         self._steps = _USUAL_STEPS
         self._known: dict[tuple[str, ...], Result] = find_part(machine.engine, _DUELS) or {}
 
-    def tried(self, idea: Idea, best: Verdict) -> Verdict:
-        """What is known after the best so far has played with an idea against itself without."""
-        return best.with_result(idea, self._won(idea, best))
-
-    def _won(self, idea: Idea, best: Verdict) -> float:
-        """What it has won with the idea, in percent.
+    def won(self, idea: Idea, best: Verdict) -> float:
+        """What the best so far wins with an idea against itself without, in percent.
 
         As in play, where there is memory for that, else in lockstep; with fewer simulations in games that take long.
         """

@@ -150,10 +150,7 @@ class SearchPlayer:
                 if known is not None and known.sure:
                     return
                 halt = Either((turn.stop, preparation.news))
-                if preparation.is_starved:  # what suits the game is worth more than a search that may be for nothing
-                    preparation.wait(turn.deadline, halt, for_all=True)
-                else:
-                    self._run(search, turn.deadline, halt)
+                self._run(search, turn.deadline, halt)
                 self._lines.remember(search.machine, search)
             elif not preparation.is_done:
                 preparation.wait(turn.deadline, turn.stop, for_all=False)

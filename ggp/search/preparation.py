@@ -100,12 +100,6 @@ class Preparation:
             if self._workshop is not None:
                 self._workshop.step_back()
 
-    @property
-    def is_starved(self) -> bool:
-        """Whether what is made beside the match gets no processor while a move is chosen."""
-        with self._lock:
-            return self._workshop is not None and self._workshop.is_starved
-
     def close(self) -> None:
         """Stop."""
         with self._lock:

@@ -58,11 +58,6 @@ class Verdict:
         """How roles should choose in playouts."""
         return str(self.settings.get("policy", "uniform"))
 
-    @property
-    def tried(self) -> frozenset[Idea]:
-        """The ideas of which it is known what they win."""
-        return frozenset(idea for idea, _ in self.results)
-
     def with_idea(self, idea: Idea) -> Verdict:
         """The same, and an idea taken."""
         return Verdict((*self.taken, idea), self.results)

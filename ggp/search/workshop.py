@@ -6,12 +6,10 @@ it finds out what suits the game (see `judging`). Run as `python -m ggp.search.w
 
 from __future__ import annotations
 
-import math
 import os
 import pickle
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -21,9 +19,6 @@ from ggp.search.judging import Found, Game, found_of, judge
 from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.valuing import provide
 from ggp.search.verdict import Verdict
-
-_LOOK = 0.1
-"""Seconds after which one can tell what a process gets of processors: they are counted in hundredths."""
 
 
 class WorkshopError(GgpError):
@@ -41,7 +36,6 @@ class Workshop:
             start_new_session=True,  # Ctrl-C in a terminal is the match's business
             env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},  # one processor is enough to take from the search
         )
-        self._mark = math.inf, 0.0
 
     def order(self, game: Game, settings: SearchSettings) -> None:
         """Tell it the game, and what is wanted for it; `made` gives what it makes."""
@@ -68,14 +62,6 @@ class Workshop:
     def step_back(self) -> None:
         """Take processor time from nobody: a clock is running."""
         beside.step_back(self._process.pid)
-        self._mark = time.monotonic(), beside.processor_seconds(self._process.pid)
-
-    @property
-    def is_starved(self) -> bool:
-        """Whether it has had less than half a processor since it was told to step back: others take them all."""
-        since, had = self._mark
-        seconds = time.monotonic() - since
-        return seconds > _LOOK and beside.processor_seconds(self._process.pid) - had < seconds / 2
 
     def close(self) -> None:
         """End it."""
