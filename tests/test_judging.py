@@ -164,17 +164,17 @@ def test_ideas_are_tried_one_on_top_of_the_other(monkeypatch: pytest.MonkeyPatch
     duels = Duels(monkeypatch, {"minimax": 70.0, "mast": 54.0, "value": 49.0, "blind": 58.0})
     heard: list[Verdict] = []
     verdict = judge(compiled("tic_tac_toe"), tell=heard.append)
-    tried = (GRAVE, 30.0), (MINIMAX, 70.0), (PLAIN, 30.0), (MAST, 54.0), (BLIND, 58.0), (VALUE, 49.0)
+    tried = (GRAVE, 30.0), (MINIMAX, 70.0), (PLAIN, 30.0), (BLIND, 58.0), (MAST, 54.0), (VALUE, 49.0)
     assert verdict.results == tried and verdict.taken == (BOTH, MINIMAX, BLIND)
     assert heard[0] == Verdict((BOTH,)) and heard[2] == Verdict((BOTH, MINIMAX), tried[:2]) and len(heard) == 7
-    assert duels.played == ["grave", "minimax", "uniform", "mast", "blind", "value"]
+    assert duels.played == ["grave", "minimax", "uniform", "blind", "mast", "value"]
 
 
 def test_grave_is_tried_where_places_are_taken_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
     duels = Duels(monkeypatch, {})
     judge(compiled("chomp"))
-    assert duels.played == ["minimax", "uniform", "mast", "blind", "value"]
+    assert duels.played == ["minimax", "uniform", "blind", "mast", "value"]
 
 
 @pytest.mark.parametrize("results", [{}, {"decisive": 60.0}])
@@ -220,7 +220,7 @@ def test_judging_goes_on_where_another_match_ended(monkeypatch: pytest.MonkeyPat
     game = compiled("tic_tac_toe")
     assert judge(game, go_on=lambda: len(duels.played) < 2).taken == (BOTH,) and len(duels.played) == 2
     assert judge(game).taken == (BOTH,)
-    assert duels.played[1:] == ["minimax", "minimax", "uniform", "mast", "blind", "value"]
+    assert duels.played[1:] == ["minimax", "minimax", "uniform", "blind", "mast", "value"]
 
 
 def test_a_clear_duel_is_soon_over(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,7 +146,7 @@ def _survives(text: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("part", [*range(2), *(pytest.param(part, marks=pytest.mark.slow) for part in range(2, 10))])
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, 10))])
 def test_200_mutated_rulesheets_never_crash(part: int) -> None:
     bases = _bases()
     balanced = 0

@@ -172,12 +172,12 @@ def _ideas(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Idea]:
     if several and provide(machine, SearchSettings(minimax=1.0), go_on=go_on):
         yield MINIMAX
     yield PLAIN
-    expected = _expected(machine)
-    yield from (idea for idea in (MAST, DECISIVE) if _is_offered(machine, idea) and idea not in expected)
     if several:
         yield BLIND
-        if machine.engine in WEIGHTS:
-            yield VALUE
+    expected = _expected(machine)
+    yield from (idea for idea in (MAST, DECISIVE) if _is_offered(machine, idea) and idea not in expected)
+    if several and machine.engine in WEIGHTS:
+        yield VALUE
 
 
 def _is_excluded(idea: Idea, verdict: Verdict) -> bool:
