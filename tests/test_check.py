@@ -180,7 +180,7 @@ def test_good_examples_have_at_most_a_note_on_formulas(text: str) -> None:
     assert [p for p in problems(TINY + text) if p.law is not Law.FORMULAS] == []
 
 
-@pytest.mark.parametrize("path", some(games()))
+@pytest.mark.parametrize("path", games())
 def test_the_projects_games_have_no_problem_at_all(path: Path) -> None:
     assert [p.render() for p in check(parse(Source.read(path))).problems] == []
 

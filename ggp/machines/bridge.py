@@ -27,7 +27,8 @@ from ggp.core.errors import (
 INSTALL_ADVICE = "SWI-Prolog is missing. Install it (Debian, Ubuntu: sudo apt install swi-prolog-nox), then try again."
 
 _WORKER = str(Path(__file__).with_name("worker.py"))
-"""By its path, without the folder of that on its own: the package imports much that a worker does without."""
+"""Run by its path: as a module it would import its package first, which a worker does without. `-P` keeps the modules
+beside it from being found as top-level ones."""
 _SHORTEST_START = 30.0
 """Seconds that a worker is given to start, however short the limit for a question is."""
 _LONGEST_WAIT = 3600.0

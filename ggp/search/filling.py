@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ggp.core.seeds import split_seed
 from ggp.machines.circuit import Compiled
@@ -21,11 +20,12 @@ _MATCHES, _STEPS = 16, 200
 _FEW = 0.02
 """The share of what comes that may go again."""
 _SEED = 3
+"""What is found hangs on the rules alone, the same for every player."""
 
 
 def places_are_taken(machine: Compiled, go_on: Callable[[], bool] = lambda: True) -> bool:
     """Whether moves take places for good; no if `go_on`, which is asked again and again, says that there is no time."""
-    seen: list[list[NDArray[np.bool_]]] = [[] for _ in range(_MATCHES)]
+    seen: list[list[Bits]] = [[] for _ in range(_MATCHES)]
 
     def watch(_: int, matches: Sequence[int], positions: Bits) -> bool:
         for match, position in zip(matches, positions, strict=True):
@@ -38,7 +38,7 @@ def places_are_taken(machine: Compiled, go_on: Callable[[], bool] = lambda: True
     return go_on() and stay([np.array(rows) for rows in seen if rows])
 
 
-def stay(matches: Sequence[NDArray[np.bool_]]) -> bool:
+def stay(matches: Sequence[Bits]) -> bool:
     """Whether what comes in matches stays; each is bool [steps, bases].
 
     >>> filled = np.tri(5, 6, dtype=bool)
@@ -46,9 +46,11 @@ def stay(matches: Sequence[NDArray[np.bool_]]) -> bool:
     >>> stay([filled, filled[:, ::-1]]), stay([moving, moving[:, ::-1]]), stay([moving, moving])
     (True, False, False)
     """
-    shortest = min(map(len, matches), default=0)
+    if not matches:
+        return False
+    shortest = min(map(len, matches))
     first = np.array([rows[:shortest] for rows in matches])
-    tells_time = (first == first[:1]).all(axis=(0, 1)) if shortest else True
+    tells_time = (first == first[0]).all(axis=(0, 1))
     came = went = 0
     for rows in matches:
         told = rows[:, ~tells_time]

@@ -149,8 +149,7 @@ class SearchPlayer:
                 known = self._lines.at(search.position)
                 if known is not None and known.sure:
                     return
-                halt = Either((turn.stop, preparation.news))
-                self._run(search, turn.deadline, halt)
+                self._run(search, turn.deadline, Either((turn.stop, preparation.news)))
                 self._lines.remember(search.machine, search)
             elif not preparation.is_done:
                 preparation.wait(turn.deadline, turn.stop, for_all=False)

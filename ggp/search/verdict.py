@@ -29,7 +29,7 @@ MAST = Idea("playouts that prefer moves", {"policy": "mast", "prior": 1.0})
 DECISIVE = Idea("decisive playouts", {"policy": "decisive", "prior": 0.0}, exploration=2.0)
 """The means of these differ more from move to move, so a search must explore more."""
 PLAIN = Idea("uniform playouts", {"policy": "uniform", "prior": 0.0})
-GRAVE = Idea("GRAVE", {"rave": 100.0, "rave_ref": 50.0, "prior": 0.0}, exploration=0.25)
+GRAVE = Idea("GRAVE", {"rave": 100.0, "rave_ref": 50.0}, exploration=0.25)
 """It knows of untried moves in a way of its own."""
 BLIND = Idea("expecting nothing of untried moves", {"prior": 0.0})
 MINIMAX = Idea("the best that a learned value promises", {"minimax": 0.3})
@@ -89,7 +89,7 @@ def resolved(settings: SearchSettings, verdict: Verdict) -> SearchSettings:
     if settings.policy != AUTO:
         return settings
     said = set(_said(settings))
-    taken = Verdict(tuple(idea for idea in verdict.taken if next(iter(idea.settings), None) not in said))
+    taken = Verdict(tuple(idea for idea in verdict.taken if next(iter(idea.settings)) not in said))
     changes = {name: value for name, value in taken.settings.items() if name not in said}
     exploration = math.prod(idea.exploration for idea in taken.taken)
     return replace(settings, **{"policy": "uniform", **changes}, c=settings.c * exploration)
