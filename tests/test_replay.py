@@ -50,6 +50,20 @@ def test_a_record_as_json(record: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert (found["verified"], found["complaints"], found["game"]) == (True, [], "nim")
 
 
+def test_thoughts_are_a_line_for_each_player_that_told_any(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    moves = len(parse_record(record.read_text()).moves)
+    assert len(out(capsys, "replay", "--thoughts", record, *PROLOG).splitlines()) == 2  # random players tell nothing
+    value = json.loads(record.read_text())
+    told = {"expected": 62.5, "simulations": 1234, "options": "policy=mast\x1b[2J", "proven": True}
+    value["x-reports"] = [[told, {"expected": "much", "simulations": 1}]] * moves
+    value["x-replyTimes"] = [[250, 0]] * moves
+    record.write_text(json.dumps(value))
+    headline, *lines, verified = out(capsys, "replay", "--thoughts", record, *PROLOG).splitlines()
+    assert headline.startswith("nim  (") and verified.endswith("goals 0 100") | verified.endswith("goals 100 0")
+    assert len(lines) == moves and all("62.5 sure" in line and "1,234 simulations    0.25 s" in line for line in lines)
+    assert "policy=mast" in lines[0] and "\x1b" not in lines[0]
+
+
 def test_a_corrupted_record_is_refused_with_its_place(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     value = json.loads(record.read_text())
     value["moves"][1] = ["noop", "noop"]

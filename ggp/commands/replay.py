@@ -8,6 +8,7 @@ The exit code is 1 if something is wrong, which is told with its place.
 
   ggp replay records/nim.1.1795017671486044.json --pause 0.5
   ggp replay --brief records
+  ggp replay --thoughts records
   ggp replay theirs.json --game games/connect_four.kif
 """
 
@@ -17,15 +18,19 @@ import json
 import sys
 import time
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gdl import load
+from gdl.terms import kif
 from ggp.commands import options as shared
 from ggp.core.errors import RecordError, UsageError
 from ggp.core.library import game_file
+from ggp.machines.machine import JointMove
+from ggp.match.faults import printable
 from ggp.match.record import Record, read_record
 from ggp.match.verify import Replay, rules_of
 
@@ -40,6 +45,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--game", metavar="FILE", help="the rules, where the record carries none or you trust others more"
     )
     parser.add_argument("--brief", action="store_true", help="only verify, do not show the positions")
+    parser.add_argument("--thoughts", action="store_true",
+                        help="what players told of their moves, a line each, in place of the positions")  # fmt: skip
     parser.add_argument("--pause", type=float, default=0.0, metavar="S", help="seconds to wait at each step")
     parser.add_argument("--json", action="store_true", help="print what was found as an object for each record")
     shared.add_machine(parser)
@@ -71,7 +78,9 @@ def _replay(options: Namespace, path: Path) -> bool:
         machine = stack.enter_context(shared.machine(options, ruleset))
         replay = Replay(record, machine)
         show = None
-        if not options.brief and not options.json:
+        if options.thoughts and not options.json:
+            print(_headline(record, ruleset.roles))
+        elif not options.brief and not options.json:
             show = stack.enter_context(Show(ruleset, _headline(record, ruleset.roles)))
         last = None
         for step in replay.steps():
@@ -84,6 +93,9 @@ def _replay(options: Namespace, path: Path) -> bool:
                     thoughts=_thoughts(record, step.number), over=step.situation.terminal,
                 )  # fmt: skip
                 time.sleep(options.pause)
+            elif options.thoughts and not options.json and last is not None:
+                for line in _told(ruleset.roles, step.number, last, _thoughts(record, step.number)):
+                    print(line)
             last = step.joint
     _tell(options, path, record, [f"{path}: {complaint}" for complaint in replay.complaints])
     return not replay.complaints
@@ -98,6 +110,17 @@ def _thoughts(record: Record, number: int) -> list[Thought]:
         return []
     pairs = zip(times[number - 1], reports[number - 1], strict=False)
     return [Thought(time / 1000, report) for time, report in pairs if isinstance(report, dict)]
+
+
+def _told(roles: tuple[str, ...], number: int, joint: JointMove, thoughts: list[Thought]) -> Iterator[str]:
+    """A line for each player that told what it expects, and how it searched."""
+    for role, move, thought in zip(roles, joint, thoughts, strict=False):
+        expected, simulations = (thought.report.get(key) for key in ("expected", "simulations"))
+        if isinstance(expected, int | float) and isinstance(simulations, int):
+            sure = "sure" if thought.report.get("proven") is True else ""
+            how = printable(str(thought.report.get("options", "")), 100)
+            cells = f"{number:4}  {role:{max(map(len, roles))}}  {expected:6.1f} {sure:4}  {simulations:11,} simulations"
+            yield f"{cells}  {thought.seconds:6.2f} s  {kif(move)}  {how}".rstrip()
 
 
 def _headline(record: Record, roles: tuple[str, ...]) -> str:
