@@ -11,7 +11,7 @@ from gdl import Ruleset, load
 from ggp.lanes.engine import Engine
 from ggp.machines import kept
 from ggp.machines.circuit import CircuitMachine
-from ggp.search.weights import KNOWN
+from ggp.search.weights import KNOWN, Value
 from tests.helpers import GAMES, ruleset
 
 _compile = CircuitMachine.compile
@@ -45,7 +45,7 @@ def weighted(name: str) -> CircuitMachine:
     made = compiled(name)
     machine = CircuitMachine(made.ruleset, made.program, Engine(made.circuit))
     bases, roles = 64 * max(1, -(-made.circuit.bases // 64)), len(made.roles)
-    KNOWN[machine.engine] = np.random.default_rng(1).normal(size=(bases + 1, roles))
+    KNOWN[machine.engine] = Value(np.random.default_rng(1).normal(size=(bases + 1, roles)), 0.0)
     return machine
 
 

@@ -28,7 +28,6 @@ from ggp.search.verdict import (
     MAST,
     MINIMAX,
     PLAIN,
-    VALUE,
     Idea,
     Verdict,
     resolved,
@@ -77,19 +76,29 @@ def test_what_is_known_when_time_is_up_is_taken_and_not_kept(monkeypatch: pytest
 
 def test_a_verdict_says_what_it_stands_on() -> None:
     assert str(Verdict()) == "uniform playouts: there are no others"
-    assert str(Verdict((BOTH,))) == "decisive+mast playouts: they win in most games, and were not tried in this one yet"
-    assert str(Verdict(unknown="nobody looked")) == "uniform playouts: nobody looked"
-    tried = Verdict().with_result(BOTH, 71.4).with_result(MAST, 44).with_result(VALUE, 61)
-    assert tried.taken == (BOTH, VALUE)
-    assert str(tried) == (
-        "decisive+mast playouts: decisive playouts that prefer moves won 71 %, playouts that prefer moves won 44 %, "
-        "a learned value won 61 % of quick matches"
+    assert str(Verdict((MAST, GRAVE))) == (
+        "mast playouts: expected of games of its kind: playouts that prefer moves, GRAVE"
     )
+    assert str(Verdict(unknown="nobody looked")) == "uniform playouts: nobody looked"
+    tried = Verdict((BOTH,)).with_result(MAST, 44).with_result(MINIMAX, 61)
+    assert tried.taken == (BOTH, MINIMAX)
+    assert str(tried) == (
+        "decisive+mast playouts: playouts that prefer moves won 44 %, the best that a learned value promises won "
+        "61 % of quick matches; expected of games of its kind: decisive playouts that prefer moves"
+    )
+
+
+@pytest.mark.parametrize(
+    ("won", "stays", "joins"), [(30, False, False), (40, True, False), (60, True, False), (70, True, True)]
+)
+def test_what_was_expected_stays_unless_it_loses(won: float, *, stays: bool, joins: bool) -> None:
+    assert Verdict((MAST, GRAVE)).with_result(GRAVE, won).taken == ((MAST, GRAVE) if stays else (MAST,))
+    assert Verdict((MAST,)).with_result(GRAVE, won).taken == ((MAST, GRAVE) if joins else (MAST,))
 
 
 def test_any_ideas_in_any_order_make_settings_that_go_together() -> None:
     for count in range(5):
-        for taken in permutations((MAST, GRAVE, MINIMAX, PLAIN, DECISIVE, BLIND, VALUE), count):
+        for taken in permutations((MAST, GRAVE, MINIMAX, PLAIN, DECISIVE, BLIND), count):
             verdict = Verdict((BOTH, *taken))
             made = resolved(SearchSettings(policy="auto"), verdict)
             assert {name: getattr(made, name) for name in verdict.settings} == verdict.settings
@@ -106,9 +115,8 @@ def test_any_ideas_in_any_order_make_settings_that_go_together() -> None:
         ((DECISIVE, GRAVE), {"policy": "decisive", "c": 20, "rave": 100.0, "rave_ref": 50.0}),
         ((MAST, GRAVE), {"policy": "mast", "c": 10, "rave": 100.0, "rave_ref": 50.0}),
         ((BOTH, PLAIN, MINIMAX), {"policy": "uniform", "minimax": 0.3}),
-        ((DECISIVE, VALUE), {"policy": "decisive", "c": 80, "value": 0.3}),
         ((BOTH, GRAVE, MAST), {"policy": "mast", "c": 10, "rave": 100, "rave_ref": 50, "prior": 0}),
-        ((MAST, GRAVE, VALUE), {"policy": "mast", "c": 10, "rave": 100.0, "rave_ref": 50.0, "value": 0.3}),
+        ((MAST, GRAVE, MINIMAX), {"policy": "mast", "c": 10, "rave": 100.0, "rave_ref": 50.0, "minimax": 0.3}),
     ],
 )
 def test_what_a_verdict_makes_of_settings(taken: tuple[Idea, ...], changes: dict[str, Any]) -> None:
@@ -142,10 +150,8 @@ class Duels:
         self.simulations: list[int] = []
 
         def play(_: object, one: SearchSettings, other: SearchSettings, go_on: object, *, as_played: bool) -> Result:
-            idea = "value" if one.value > other.value else "grave" if one.rave > other.rave else one.policy
-            if one.minimax > other.minimax:
-                idea = "minimax"
-            elif one.policy == other.policy and (one.value, one.rave) == (other.value, other.rave):
+            idea = "minimax" if one.minimax > other.minimax else one.policy
+            if one.policy == other.policy and one.minimax == other.minimax:
                 assert one.prior < other.prior
                 idea = "blind"
             assert one.simulations == other.simulations // 2  # what it has time for
@@ -161,31 +167,39 @@ class Duels:
 
 def test_ideas_are_tried_one_on_top_of_the_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
-    duels = Duels(monkeypatch, {"minimax": 70.0, "mast": 54.0, "value": 49.0, "blind": 58.0})
+    duels = Duels(monkeypatch, {"mast": 54.0, "blind": 68.0})
     heard: list[Verdict] = []
-    verdict = judge(compiled("tic_tac_toe"), tell=heard.append)
-    tried = (GRAVE, 30.0), (MINIMAX, 70.0), (PLAIN, 30.0), (BLIND, 58.0), (MAST, 54.0), (VALUE, 49.0)
-    assert verdict.results == tried and verdict.taken == (BOTH, MINIMAX, BLIND)
-    assert heard[0] == Verdict((BOTH,)) and heard[2] == Verdict((BOTH, MINIMAX), tried[:2]) and len(heard) == 7
-    assert duels.played == ["grave", "minimax", "uniform", "blind", "mast", "value"]
+    verdict = judge(compiled("pawn_whopping"), tell=heard.append)
+    tried = (PLAIN, 30.0), (BLIND, 68.0), (MAST, 54.0)
+    assert verdict.results == tried and verdict.taken == (BOTH, BLIND)
+    assert heard[:2] == [Verdict((BOTH,)), Verdict((BOTH,), knows_kind=True)] and len(heard) == 5
+    assert heard[3] == Verdict((BOTH, BLIND), tried[:2], knows_kind=True)
+    assert duels.played == ["uniform", "blind", "mast"]
 
 
-def test_grave_is_tried_where_places_are_taken_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_grave_is_expected_where_places_are_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
-    duels = Duels(monkeypatch, {})
-    judge(compiled("chomp"))
-    assert duels.played == ["minimax", "uniform", "blind", "mast", "value"]
+    duels, heard = Duels(monkeypatch, {}), list[Verdict]()
+    assert judge(compiled("hex_5x5"), tell=heard.append).taken == (MAST, GRAVE)
+    assert heard[:2] == [Verdict((MAST,)), Verdict((MAST, GRAVE), knows_kind=True)] and duels.played == ["uniform"]
 
 
-@pytest.mark.parametrize("results", [{}, {"decisive": 60.0}])
+def test_values_are_expected_to_help_where_they_tell_results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GGP_CACHE", str(tmp_path))
+    duels, heard = Duels(monkeypatch, {"minimax": 50.0, "uniform": 33.0}), list[Verdict]()
+    assert judge(compiled("crisscross"), tell=heard.append).taken == (BOTH, MINIMAX)
+    assert heard[1] == Verdict((BOTH, PLAIN, MINIMAX), knows_kind=True) and duels.played[:2] == ["minimax", "uniform"]
+
+
+@pytest.mark.parametrize("results", [{}, {"decisive": 66.0}])
 def test_decisive_playouts_alone_are_tried_where_uniform_ones_won(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, results: dict[str, float]
 ) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
-    duels = Duels(monkeypatch, {"uniform": 60.0, **results})
+    duels = Duels(monkeypatch, {"uniform": 66.0, **results})
     found = judge(compiled("tic_tac_toe"))
     assert found.policy == ("decisive" if results else "uniform")
-    assert duels.played == ["grave", "minimax", "uniform", "mast", "decisive", "value"]
+    assert duels.played == ["uniform", "mast", "decisive"]
 
 
 def test_where_matches_are_long_they_have_fewer_simulations(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -210,17 +224,17 @@ def test_what_takes_too_long_is_left_to_the_next_match(monkeypatch: pytest.Monke
     duels = Duels(monkeypatch, {"decisive+mast": 60.0})
     with monkeypatch.context() as patch:
         patch.setattr("ggp.search.judging._MOST", 0.0)
-        assert judge(compiled("tic_tac_toe")) == Verdict((BOTH,)) and not duels.played
-    assert len(judge(compiled("tic_tac_toe")).results) > 3 and duels.played
+        assert judge(compiled("chomp")) == Verdict((BOTH,)) and not duels.played
+    assert len(judge(compiled("chomp")).results) == 3 and duels.played
 
 
 def test_judging_goes_on_where_another_match_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE", str(tmp_path))
     duels = Duels(monkeypatch, {"decisive+mast": 64.0})
-    game = compiled("tic_tac_toe")
+    game = compiled("chomp")
     assert judge(game, go_on=lambda: len(duels.played) < 2).taken == (BOTH,) and len(duels.played) == 2
     assert judge(game).taken == (BOTH,)
-    assert duels.played[1:] == ["minimax", "minimax", "uniform", "blind", "mast", "value"]
+    assert duels.played == ["uniform", "blind", "blind", "mast"]
 
 
 def test_a_clear_duel_is_soon_over(monkeypatch: pytest.MonkeyPatch) -> None:

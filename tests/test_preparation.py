@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -58,11 +59,16 @@ class SlowWorkshop:
 
     def __init__(self, verdict: Verdict) -> None:
         self.result, self.go_on, self.closed, self.nice = verdict, threading.Event(), False, False
+        self.first: Verdict | None = None
+        """What is told at once."""
 
     def order(self, game: Game, settings: SearchSettings) -> None:
         self.game = game
 
     def made(self) -> Iterator[Found]:
+        if self.first is not None:
+            programs = Engine(self.game.circuit).programs(self.first.policy)
+            yield Found(self.first, self.first.policy, programs, None, is_last=False)
         self.go_on.wait(20)
         if self.closed:
             raise WorkshopError("it has ended")
@@ -96,9 +102,9 @@ def test_a_real_workshop_judges_a_game() -> None:
     machine = fresh("poker_small")
     ready = Preparation(machine, AUTO, make)
     try:
-        ready.wait(time.monotonic() + 60, None, for_all=True)
+        ready.wait(ready.done, time.monotonic() + 60, None)
         search, _ = ready.take()
-        assert ready.is_done and not ready.problem and ready.take() == (None, None)
+        assert ready.done.is_set() and not ready.problem and ready.take() == (None, None)
         assert ready.verdict is not None and ready.verdict.results
         assert search is not None and search.settings.policy == ready.verdict.policy
         assert machine.engine.is_ready(ready.verdict.policy)
@@ -115,7 +121,7 @@ def test_what_another_match_found_out_is_not_found_out_again(monkeypatch: pytest
     monkeypatch.setattr(preparation, "Workshop", None)
     ready = Preparation(machine, AUTO, make)
     try:
-        ready.wait(time.monotonic() + 20, None, for_all=True)
+        ready.wait(ready.done, time.monotonic() + 20, None)
         assert ready.verdict == found and ready.take() is not None and not ready.problem
     finally:
         ready.close()
@@ -133,13 +139,33 @@ def test_no_move_waits_for_judging(workshop: Callable[[Verdict], SlowWorkshop]) 
             assert time.monotonic() < deadline and slow.nice
             assert one.report().get("policy", "uniform") == "uniform"  # none: a busy machine had no time to search
         slow.go_on.set()
-        until(lambda: one._preparation is not None and one._preparation.is_done)
+        until(lambda: one._preparation is not None and one._preparation.done.is_set())
         for _ in range(5):
             one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 0.8))
             if "policy" in one.report():
                 break
         assert one.report()["policy"] == "decisive"
     finally:
+        one.close()
+
+
+def test_a_start_clock_is_for_searching_as_soon_as_the_kind_of_game_is_known(
+    workshop: Callable[[Verdict], SlowWorkshop],
+) -> None:
+    slow = workshop(DECISIVE)
+    slow.first = replace(DECISIVE, knows_kind=True)
+    machine, one, stop = fresh("knightthrough"), player(), threading.Event()
+    asked = turn(machine, machine.initial(), deadline=time.monotonic() + 60, stop=stop)
+    thinking = threading.Thread(target=one.ponder, args=(asked,))
+    thinking.start()
+    try:
+        until(lambda: one._search is not None and one._search.visits > 1000)
+        assert one._search is not None and one._search.settings.policy == "decisive"
+        assert slow.nice and one._preparation is not None and not one._preparation.done.is_set()
+        assert time.monotonic() < asked.deadline - 0.5 * 60  # type: ignore[operator]
+    finally:
+        stop.set()
+        thinking.join(10)
         one.close()
 
 
@@ -154,7 +180,7 @@ def test_without_a_clock_judging_is_waited_for_a_while(
             one.choose(turn(machine, machine.initial()))
             assert one.report()["policy"] == policy and slow.nice
             slow.go_on.set()
-            until(lambda: one._preparation is not None and one._preparation.is_done)
+            until(lambda: one._preparation is not None and one._preparation.done.is_set())
     finally:
         one.close()
 
@@ -198,7 +224,7 @@ def test_players_on_one_circuit_have_it_judged_once(monkeypatch: pytest.MonkeyPa
         third.close()  # who waits for another one can be closed
         made[0].go_on.set()
         for ready in (first, second):
-            ready.wait(time.monotonic() + 20, None, for_all=True)
+            ready.wait(ready.done, time.monotonic() + 20, None)
             assert ready.verdict == DECISIVE and not ready.problem
         assert len(made) == 1
     finally:
@@ -214,7 +240,7 @@ def test_what_goes_wrong_is_told_and_the_search_goes_on(monkeypatch: pytest.Monk
     machine, one = fresh("knightthrough"), player()
     try:
         one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 1))
-        until(lambda: one._preparation is not None and one._preparation.is_done)
+        until(lambda: one._preparation is not None and one._preparation.done.is_set())
         one.choose(turn(machine, machine.initial(), deadline=time.monotonic() + 0.3))
         assert one.report()["engine"] == "circuit"
         assert one.report()["problem"] == "preparing a search failed: OSError: no more processes"

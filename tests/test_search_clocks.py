@@ -47,7 +47,7 @@ def ready(machine: Machine[Any], player: Player) -> Player:
     judging.KNOWN[machine.compiled(0).engine] = Verdict((DECISIVE,))  # type: ignore[union-attr]
     player.ponder(turn(machine, machine.initial(), deadline=time.monotonic() + 1))
     assert isinstance(player, SearchPlayer) and player._preparation is not None
-    player._preparation.wait(None, None, for_all=True)
+    player._preparation.wait(player._preparation.done, None, None)
     return player
 
 

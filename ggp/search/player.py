@@ -30,7 +30,8 @@ _RETURN = 0.03
 _MOST = 0.3
 """The part of the time for a move that is kept, at most."""
 _PREPARING = 0.6
-"""The part of a start clock that is given to preparing the best search, before one that is there already begins."""
+"""The part of a start clock that is given to preparing the search that is expected to suit the game, at most, before one
+that is there already begins."""
 _PATIENCE = 8.0
 """Seconds that somebody waits without a clock for the best search. What comes later takes over between two moves."""
 _WORTH = 0.2
@@ -92,11 +93,11 @@ class SearchPlayer:
         Where simulations are counted, wait for the best in any case: so the same is found every time.
         """
         if self.settings.simulations:
-            preparation.wait(None, turn.stop, for_all=True)
+            preparation.wait(preparation.done, None, turn.stop)
             return
         if self._search is None:
-            preparation.wait(None, turn.stop, for_all=False)
-        preparation.wait(preparation.begun + _PATIENCE, turn.stop, for_all=True)
+            preparation.wait(preparation.news, None, turn.stop)
+        preparation.wait(preparation.done, preparation.begun + _PATIENCE, turn.stop)
         preparation.step_back()
 
     def _choose(self, turn: Turn, deadline: float | None) -> Term:
@@ -140,7 +141,9 @@ class SearchPlayer:
             patience = turn.deadline
             if patience is not None and not is_limited:
                 patience -= (1 - _PREPARING) * (patience - time.monotonic())
-            preparation.wait(patience, turn.stop, for_all=True)
+            preparation.wait(preparation.done if is_limited else preparation.settled, patience, turn.stop)
+            if preparation.settled.is_set():
+                preparation.step_back()
         if is_limited or turn.situation.terminal or not all(turn.situation.legal):
             return
         while not (turn.stop is not None and turn.stop.is_set()):
@@ -151,8 +154,8 @@ class SearchPlayer:
                     return
                 self._run(search, turn.deadline, Either((turn.stop, preparation.news)))
                 self._lines.remember(search.machine, search)
-            elif not preparation.is_done:
-                preparation.wait(turn.deadline, turn.stop, for_all=False)
+            elif not preparation.done.is_set():
+                preparation.wait(preparation.news, turn.deadline, turn.stop)
             if not preparation.news.is_set():
                 return
 

@@ -57,6 +57,10 @@ class Preparation:
         """What went wrong, if something did."""
         self.news = threading.Event()
         """Set while there is a search, or a circuit, that was not taken."""
+        self.settled = threading.Event()
+        """Set when there is the search that is expected to suit the game: only quick matches may find a better one."""
+        self.done = threading.Event()
+        """Set when nothing more is to come."""
         self.begun = time.monotonic()
         self._settings, self._make = settings, make
         self._lock = threading.Lock()
@@ -65,15 +69,9 @@ class Preparation:
         self._better: CircuitMachine | None = None
         self._workshop: Workshop | None = None
         self._steps_back = False
-        self._done = threading.Event()
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="preparation", daemon=True)
         self._thread.start()
-
-    @property
-    def is_done(self) -> bool:
-        """Whether nothing more is to come."""
-        return self._done.is_set()
 
     def take(self) -> tuple[Search | None, CircuitMachine | None]:
         """The search that is better than the one taken before, or a better circuit for that one, if there is one."""
@@ -83,10 +81,9 @@ class Preparation:
             better, self._better = self._better, None
             return search, better
 
-    def wait(self, until: float | None, stop: Signal | None, *, for_all: bool) -> None:
-        """Wait for all that is to come, or for the next search; no longer than `until` or `stop`."""
-        awaited = self._done if for_all else self.news
-        while not (awaited.is_set() or self._done.is_set() or (stop is not None and stop.is_set())):
+    def wait(self, awaited: threading.Event, until: float | None, stop: Signal | None) -> None:
+        """Wait for one of our events; no longer than `until` or `stop`, and not where nothing more is to come."""
+        while not (awaited.is_set() or self.done.is_set() or (stop is not None and stop.is_set())):
             left = _LOOK if until is None else until - time.monotonic()
             if left <= 0:
                 return
@@ -120,7 +117,8 @@ class Preparation:
             self.problem = f"preparing a search failed: {type(error).__name__}: {error}"
             _LOG.exception("preparing a search failed")
         finally:
-            self._done.set()
+            self.settled.set()
+            self.done.set()
 
     def _circuits(self) -> Iterator[CircuitMachine]:
         """Circuits of our own, each better than the one before it, as they come."""
@@ -205,6 +203,8 @@ class Preparation:
                 if found.verdict is not None:
                     _LOG.info("%s", found.verdict)
                     self._settle(circuit, found.verdict)
+                    if found.verdict.knows_kind:
+                        self.settled.set()
         finally:
             with self._lock:
                 self._workshop = None

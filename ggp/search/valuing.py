@@ -9,6 +9,7 @@ expected to come. That knows of material, places and counters, nothing of tactic
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from ggp.machines.kept import find_part, keep_part
 from ggp.search.batch import Bits, play_matches
 from ggp.search.kernels.layout import Floats
 from ggp.search.settings import SearchSettings, uct
-from ggp.search.weights import KNOWN
+from ggp.search.weights import KNOWN, Value
 
 _MATCHES, _SIMULATIONS, _STEPS = 256, 64, 300
 """Quick matches, the simulations for each of their moves, and their steps, at most."""
@@ -28,6 +29,8 @@ _POSITIONS, _BASES = 10_000, 1_200
 """Positions that are learned from, and bases that vary in them, at most: the work grows with the square of these."""
 _RIDGE = 3.0
 """How much a weight must explain to be far from nothing."""
+_LATE = 2 / 3
+"""How far a match is when it is asked whether a value tells what it comes to."""
 _ROUNDS, _STILL = 12, 1e-3
 """Steps of Newton's method, at most; and how small one is when it is done."""
 _SEED = 2
@@ -43,56 +46,90 @@ def provide(machine: Compiled, *settings: SearchSettings, go_on: Callable[[], bo
     """
     engine = machine.engine
     if engine not in KNOWN and any(s.learned for s in settings):
-        weights = find_part(engine, _PART)
-        if weights is None:
-            weights = _learn(machine, go_on)
-            if weights is None:
+        value = find_part(engine, _PART)
+        if value is None:
+            value = _learn(machine, go_on)
+            if value is None:
                 return False
-            keep_part(engine, _PART, weights)
-        KNOWN[engine] = weights
+            keep_part(engine, _PART, value)
+        KNOWN[engine] = value
     return True
 
 
-def _learn(machine: Compiled, go_on: Callable[[], bool]) -> Floats | None:
-    positions, goals = _quick_matches(machine, go_on)
+def agreement(machine: Compiled, go_on: Callable[[], bool] = lambda: True) -> float:
+    """How well a learned value tells what matches come to (see `Value`); 0 if there was no time to find out."""
+    return KNOWN[machine.engine].agreement if provide(machine, SearchSettings(value=1.0), go_on=go_on) else 0.0
+
+
+def _learn(machine: Compiled, go_on: Callable[[], bool]) -> Value | None:
+    seen = _quick_matches(machine, go_on)
     if not go_on():
         return None
     circuit = machine.circuit
     weights = np.zeros((64 * max(1, -(-circuit.bases // 64)) + 1, circuit.roles))
-    if not len(positions):
-        return weights
-    varies = np.flatnonzero(positions.any(axis=0) & ~positions.all(axis=0))
-    told = positions[:, varies[:_BASES]]
+    if not len(seen.positions):
+        return Value(weights, 0.0)
+    varies = np.flatnonzero(seen.positions.any(axis=0) & ~seen.positions.all(axis=0))
+    told = seen.positions[:, varies[:_BASES]]
+    agreements = []
     for role, values in enumerate(_goals_of(circuit.goal_roles, circuit.goal_values, circuit.roles)):
         if machine.roles[role] == CHANCE or len(values) < 2:
             continue
-        share = (goals[:, role] - values.min()) / (values.max() - values.min())
+        share = (seen.goals[:, role] - values.min()) / (values.max() - values.min())
         found = regression(told, share)
         weights[varies[:_BASES], role], weights[-1, role] = found[:-1], found[-1]
-    return weights
+        agreements.append(_agreement(told, share, seen))
+    return Value(weights, float(np.mean(agreements)) if agreements else 0.0)
+
+
+def _agreement(told: Bits, shares: Floats, seen: _Seen) -> float:
+    """The correlation with the results in the last third of every second match, learned from the others."""
+    is_own = seen.matches % 2 == 0
+    asked = ~is_own & (seen.progress > _LATE)
+    if not is_own.any() or asked.sum() < 2:
+        return 0.0
+    weights = regression(told[is_own], shares[is_own])
+    said, came = 1 / (1 + np.exp(-(told[asked] @ weights[:-1] + weights[-1]))), shares[asked]
+    return float(np.corrcoef(said, came)[0, 1]) if min(np.ptp(said), np.ptp(came)) > 0 else 0.0
 
 
 def _goals_of(roles: NDArray[np.integer], values: NDArray[np.integer], count: int) -> Sequence[NDArray[np.integer]]:
     return [values[roles == role] for role in range(count)]
 
 
-def _quick_matches(machine: Compiled, go_on: Callable[[], bool]) -> tuple[Bits, Floats]:
-    """Positions of quick matches that came to an end, bool [n, bases], and what they came to, [n, roles]."""
-    seen: list[tuple[int, NDArray[np.bool_]]] = []
+class _Seen(NamedTuple):
+    """Positions of quick matches that came to an end."""
 
-    def watch(_: int, matches: Sequence[int], positions: Bits) -> bool:
-        seen.extend(zip(matches, positions, strict=True))
+    positions: Bits
+    """[n, bases]"""
+    goals: Floats
+    """What their matches came to, [n, roles]."""
+    matches: NDArray[np.int64]
+    """The numbers of their matches, [n]."""
+    progress: Floats
+    """How far in its match each was, 0 to 1, [n]."""
+
+
+def _quick_matches(machine: Compiled, go_on: Callable[[], bool]) -> _Seen:
+    seen: list[tuple[int, int, NDArray[np.bool_]]] = []
+
+    def watch(step: int, matches: Sequence[int], positions: Bits) -> bool:
+        seen.extend((match, step, position) for match, position in zip(matches, positions, strict=True))
         return go_on()
 
     quick = uct(solver=False, reuse=False, simulations=_SIMULATIONS)
     seats = [(quick,) * len(machine.roles)] * _MATCHES
     seeds = [split_seed(_SEED, "value", i) for i in range(_MATCHES)]
     results = play_matches(machine, seats, seeds, limit=_STEPS, watch=watch)
-    ended = [(match, position) for match, position in seen if results[match].complete]
+    ended = [each for each in seen if results[each[0]].complete]
     ended = ended[:: -(-len(ended) // _POSITIONS) or 1]
-    positions = np.array([position for _, position in ended]).reshape(len(ended), machine.circuit.bases)
-    goals = np.array([results[match].goals for match, _ in ended], np.float64).reshape(len(ended), len(machine.roles))
-    return positions, goals
+    count = len(ended)
+    return _Seen(
+        np.array([position for _, _, position in ended]).reshape(count, machine.circuit.bases),
+        np.array([results[match].goals for match, _, _ in ended], np.float64).reshape(count, len(machine.roles)),
+        np.array([match for match, _, _ in ended], np.int64),
+        np.array([step / max(1, results[match].steps) for match, step, _ in ended], np.float64),
+    )
 
 
 def regression(told: NDArray[np.bool_], shares: Floats) -> Floats:

@@ -19,8 +19,8 @@ class Idea:
     """What it changes: first what it is about."""
     exploration: float = 1.0
     """How much more it has a search explore than without it."""
-    least: float = 57.0
-    """What it must win, in percent of the points, to be taken."""
+    least: float = 65.0
+    """What it must win of quick matches, in percent of the points, to be taken; who loses as much is dropped."""
 
 
 # how roles may choose in playouts: what these prefer is expected of untried moves as well
@@ -32,8 +32,8 @@ PLAIN = Idea("uniform playouts", {"policy": "uniform", "prior": 0.0})
 GRAVE = Idea("GRAVE", {"rave": 100.0, "rave_ref": 50.0}, exploration=0.25)
 """It knows of untried moves in a way of its own."""
 BLIND = Idea("expecting nothing of untried moves", {"prior": 0.0})
-MINIMAX = Idea("the best that a learned value promises", {"minimax": 0.3})
-VALUE = Idea("a learned value", {"value": 0.3})
+MINIMAX = Idea("the best that a learned value promises", {"minimax": 0.3}, least=57.0)
+"""Of this, quick matches say the same as play."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,8 @@ class Verdict:
     """What each idea that was tried has won against the best before it, in percent of the points."""
     unknown: str = ""
     """Why nothing is known."""
+    knows_kind: bool = False
+    """Whether it was found out what kind of game it is."""
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -60,22 +62,36 @@ class Verdict:
 
     def with_idea(self, idea: Idea) -> Verdict:
         """The same, and an idea taken."""
-        return Verdict((*self.taken, idea), self.results)
+        return replace(self, taken=(*self.taken, idea))
+
+    def without(self, idea: Idea) -> Verdict:
+        """The same, and an idea not taken."""
+        return replace(self, taken=tuple(other for other in self.taken if other != idea))
 
     def with_result(self, idea: Idea, won: float) -> Verdict:
-        """What is known after an idea has been tried: it is taken if it has won enough."""
-        found = self.with_idea(idea) if won > idea.least else self
-        return Verdict(found.taken, (*self.results, (idea, won)))
+        """What is known after an idea has been tried against all but it: it is taken if it has won enough.
+
+        One that was expected stays unless it has lost as clearly.
+        """
+        least = 100 - idea.least if idea in self.taken else idea.least
+        found = self.without(idea)
+        if won > least:
+            found = self if idea in self.taken else self.with_idea(idea)
+        return replace(found, results=(*self.results, (idea, won)))
 
     @property
     def why(self) -> str:
         """What it stands on, in words."""
         if self.unknown:
             return self.unknown
-        if not self.results:
-            return "they win in most games, and were not tried in this one yet" if self.taken else "there are no others"
-        won = [f"{idea.name} won {percent:.0f} %" for idea, percent in self.results]
-        return f"{', '.join(won)} of quick matches"
+        tried = [idea for idea, _ in self.results]
+        parts = []
+        if tried:
+            parts.append(f"{', '.join(f'{idea.name} won {won:.0f} %' for idea, won in self.results)} of quick matches")
+        expected = [idea.name for idea in self.taken if idea not in tried]
+        if expected:
+            parts.append(f"expected of games of its kind: {', '.join(expected)}")
+        return "; ".join(parts) or "there are no others"
 
     def __str__(self) -> str:
         return f"{self.policy} playouts: {self.why}"
