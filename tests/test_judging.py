@@ -80,11 +80,11 @@ def test_a_verdict_says_what_it_stands_on() -> None:
         "mast playouts: expected of games of its kind: playouts that prefer moves, GRAVE"
     )
     assert str(Verdict(unknown="nobody looked")) == "uniform playouts: nobody looked"
-    tried = Verdict((BOTH,)).with_result(MAST, 44).with_result(MINIMAX, 61)
+    tried = Verdict((BOTH,)).with_result(MAST, 44).with_result(MINIMAX, 66)
     assert tried.taken == (BOTH, MINIMAX)
     assert str(tried) == (
         "decisive+mast playouts: playouts that prefer moves won 44 %, the best that a learned value promises won "
-        "61 % of quick matches; expected of games of its kind: decisive playouts that prefer moves"
+        "66 % of quick matches; expected of games of its kind: decisive playouts that prefer moves"
     )
 
 

@@ -29,11 +29,12 @@ def test_it_finds_what_this_process_would_find(monkeypatch: pytest.MonkeyPatch, 
         verdict = judge(machine)  # what it has kept: how fast searches are is measured, and never the same
         assert found.verdict == verdict and found.policy == verdict.policy and found.is_last
         assert steps and not any(step.is_last for step in steps) and steps[0].verdict is not None
-        assert not steps[0].verdict.results and steps[1].verdict is not None
-        assert steps[1].verdict.results == verdict.results[:1]
+        assert not steps[0].verdict.results and not steps[0].verdict.knows_kind
+        assert steps[1].verdict is not None and steps[1].verdict.knows_kind and not steps[1].verdict.results
+        assert steps[2].verdict is not None and steps[2].verdict.results == verdict.results[:1]
         own = found_of(machine.engine, AUTO, verdict)
         assert [runner.rows for _, runner in found.programs.values()] == [r.rows for _, r in own.programs.values()] != []
-        assert (found.weights is None) == (own.weights is None) == ("value" not in verdict.settings)
+        assert (found.value is None) == (own.value is None) == ("minimax" not in verdict.settings)
     finally:
         workshop.close()
 
@@ -45,7 +46,7 @@ def test_it_makes_what_settings_ask_for() -> None:
         workshop.order(Game(machine.roles, Engine(machine.circuit)), SearchSettings(value=0.2, rave=50.0))
         (found,) = workshop.made()
         assert found.verdict is None and found.policy == "uniform" and Evidence.PLAYED in found.programs
-        assert found.weights is not None and found.weights.any()
+        assert found.value is not None and found.value.weights.any()
     finally:
         workshop.close()
 

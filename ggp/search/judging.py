@@ -1,8 +1,9 @@
 """What suits a game: which playouts, and what else a search should know.
 
 Nothing is the best in every game. A match begins with what wins in most games, and in a second or two with what wins in
-most games of its kind (`_expected`): where moves fill places for good, GRAVE does, and where things are counted, uniform
-playouts and the best that a learned value promises. That was found out with as many simulations as a move has.
+most games of its kind (`_expected`): where moves fill places for good, GRAVE does; where a learned value tells results,
+the best that it promises; where it tells them well, as things are counted, uniform playouts as well. That was found out
+with as many simulations as a move has.
 
 Then a search with an idea (`verdict`) plays quick matches against one without. They search as in play, with many
 simulations under way, as what wins with one at a time need not win with many; and each has as many as it makes in the
@@ -28,7 +29,6 @@ from ggp.machines.circuit import Compiled
 from ggp.machines.kept import find_part, keep_part
 from ggp.search.duels import Result, duel, speeds
 from ggp.search.filling import places_are_taken
-from ggp.search.kernels.layout import Floats
 from ggp.search.settings import AUTO, SearchSettings
 from ggp.search.valuing import agreement
 from ggp.search.verdict import (
@@ -43,7 +43,8 @@ from ggp.search.verdict import (
     Verdict,
     resolved,
 )
-from ggp.search.weights import KNOWN as WEIGHTS
+from ggp.search.weights import KNOWN as VALUES
+from ggp.search.weights import Value
 
 _WIDTH = 8
 """Playouts of a simulation, as in play."""
@@ -59,9 +60,10 @@ _ROWS = 400_000
 """Rows of the memory of playouts, up to which there is room for a search of every match: each has 128 bytes for a row."""
 _GRAVE_INPUTS = 500
 """A node keeps twenty bytes for each input of the game with GRAVE: where there are more, memory would be full at once."""
-_TELLING = 0.55
-"""How well a learned value must tell, late in a match, what it comes to, so that to play for it is expected to win: where
-things are counted it does so (0.6 to 0.9 in kalah, dots and boxes, draughts), elsewhere not (below 0.5)."""
+_TELLING, _COUNTED = 0.4, 0.65
+"""How well a learned value must tell, late in a match, what it comes to, so that to play for it is expected to win (0.46
+to 0.56 in othello and dots and boxes; 0.29 in knightthrough, where that loses), and so that playouts need prefer nothing
+(0.66 to 0.78 in kalah, draughts, cephalopod)."""
 Programs = Mapping[Evidence, tuple[Lap, Runner]]
 """Those that a policy runs; none where it is not offered."""
 
@@ -87,8 +89,8 @@ class Found(NamedTuple):
     policy: str
     programs: Programs
     """Of the policy, with the evidence that is wanted; none where it is not offered."""
-    weights: Floats | None
-    """Of the learned value, where it is wanted."""
+    value: Value | None
+    """What was learned of the value of positions, where it is wanted."""
     is_last: bool
     """Whether nothing better is to come."""
 
@@ -130,8 +132,8 @@ def found_of(engine: Engine, settings: SearchSettings, verdict: Verdict | None, 
     if verdict is not None:
         settings = resolved(settings, verdict)
     hears = [Evidence.PLAYED] if settings.rave else []
-    weights = WEIGHTS[engine] if settings.learned else None
-    return Found(verdict, settings.policy, engine.programs(settings.policy, *hears), weights, is_last)
+    value = VALUES[engine] if settings.learned else None
+    return Found(verdict, settings.policy, engine.programs(settings.policy, *hears), value, is_last)
 
 
 def recall(engine: Engine) -> bool:
@@ -149,8 +151,8 @@ def learn(engine: Engine, found: Found) -> None:
     if found.verdict is not None and found.is_last:
         KNOWN[engine] = found.verdict
     engine.take_over(found.policy, found.programs)
-    if found.weights is not None:
-        WEIGHTS[engine] = found.weights
+    if found.value is not None:
+        VALUES[engine] = found.value
 
 
 def _steps(machine: Compiled, go_on: Callable[[], bool]) -> Iterator[Verdict]:
@@ -175,7 +177,8 @@ def _expected(machine: Compiled, go_on: Callable[[], bool]) -> tuple[Idea, ...]:
         return ()
     if machine.circuit.inputs <= _GRAVE_INPUTS and places_are_taken(machine, go_on):
         return (GRAVE,)
-    return (PLAIN, MINIMAX) if agreement(machine, go_on) > _TELLING else ()
+    told = agreement(machine, go_on)
+    return (PLAIN, MINIMAX) if told > _COUNTED else (MINIMAX,) if told > _TELLING else ()
 
 
 def _ideas(machine: Compiled, expected: Verdict) -> Iterator[Idea]:

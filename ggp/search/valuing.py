@@ -83,14 +83,16 @@ def _learn(machine: Compiled, go_on: Callable[[], bool]) -> Value | None:
 
 
 def _agreement(told: Bits, shares: Floats, seen: _Seen) -> float:
-    """The correlation with the results in the last third of every second match, learned from the others."""
-    is_own = seen.matches % 2 == 0
-    asked = ~is_own & (seen.progress > _LATE)
-    if not is_own.any() or asked.sum() < 2:
-        return 0.0
-    weights = regression(told[is_own], shares[is_own])
-    said, came = 1 / (1 + np.exp(-(told[asked] @ weights[:-1] + weights[-1]))), shares[asked]
-    return float(np.corrcoef(said, came)[0, 1]) if min(np.ptp(said), np.ptp(came)) > 0 else 0.0
+    """The correlation with results in the last third of half of the matches, learned from the others: of both halves."""
+    found = []
+    for own in (seen.matches < _MATCHES // 2, seen.matches >= _MATCHES // 2):
+        asked = ~own & (seen.progress > _LATE)
+        if not own.any() or not asked.any():
+            return 0.0
+        weights = regression(told[own], shares[own])
+        said, came = 1 / (1 + np.exp(-(told[asked] @ weights[:-1] + weights[-1]))), shares[asked]
+        found.append(np.corrcoef(said, came)[0, 1] if min(np.ptp(said), np.ptp(came)) > 0 else 0.0)
+    return float(np.mean(found))
 
 
 def _goals_of(roles: NDArray[np.integer], values: NDArray[np.integer], count: int) -> Sequence[NDArray[np.integer]]:

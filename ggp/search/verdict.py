@@ -9,6 +9,9 @@ from typing import Any
 
 from ggp.search.settings import AUTO, SearchSettings
 
+_CLEAR = 65.0
+"""What an idea must win of quick matches, in percent of the points, to be taken. One that loses as much is dropped."""
+
 
 @dataclass(frozen=True)
 class Idea:
@@ -19,8 +22,6 @@ class Idea:
     """What it changes: first what it is about."""
     exploration: float = 1.0
     """How much more it has a search explore than without it."""
-    least: float = 65.0
-    """What it must win of quick matches, in percent of the points, to be taken; who loses as much is dropped."""
 
 
 # how roles may choose in playouts: what these prefer is expected of untried moves as well
@@ -32,8 +33,7 @@ PLAIN = Idea("uniform playouts", {"policy": "uniform", "prior": 0.0})
 GRAVE = Idea("GRAVE", {"rave": 100.0, "rave_ref": 50.0}, exploration=0.25)
 """It knows of untried moves in a way of its own."""
 BLIND = Idea("expecting nothing of untried moves", {"prior": 0.0})
-MINIMAX = Idea("the best that a learned value promises", {"minimax": 0.3}, least=57.0)
-"""Of this, quick matches say the same as play."""
+MINIMAX = Idea("the best that a learned value promises", {"minimax": 0.3})
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Verdict:
 
         One that was expected stays unless it has lost as clearly.
         """
-        least = 100 - idea.least if idea in self.taken else idea.least
+        least = 100 - _CLEAR if idea in self.taken else _CLEAR
         found = self.without(idea)
         if won > least:
             found = self if idea in self.taken else self.with_idea(idea)
