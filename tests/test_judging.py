@@ -112,11 +112,11 @@ def test_any_ideas_in_any_order_make_settings_that_go_together() -> None:
         ((BOTH,), {"policy": "decisive+mast", "prior": 1.0}),
         ((BOTH, MAST), {"policy": "mast", "prior": 1.0}),
         ((BOTH, DECISIVE), {"policy": "decisive", "c": 80}),
-        ((DECISIVE, GRAVE), {"policy": "decisive", "c": 20, "rave": 100.0, "rave_ref": 50.0}),
-        ((MAST, GRAVE), {"policy": "mast", "c": 10, "rave": 100.0, "rave_ref": 50.0}),
+        ((DECISIVE, GRAVE), {"policy": "decisive", "c": 10, "rave": 100.0, "rave_ref": 50.0}),
+        ((MAST, GRAVE), {"policy": "mast", "c": 5, "rave": 100.0, "rave_ref": 50.0}),
         ((BOTH, PLAIN, MINIMAX), {"policy": "uniform", "minimax": 0.3}),
-        ((BOTH, GRAVE, MAST), {"policy": "mast", "c": 10, "rave": 100, "rave_ref": 50, "prior": 0}),
-        ((MAST, GRAVE, MINIMAX), {"policy": "mast", "c": 10, "rave": 100.0, "rave_ref": 50.0, "minimax": 0.3}),
+        ((BOTH, GRAVE, MAST), {"policy": "mast", "c": 5, "rave": 100, "rave_ref": 50, "prior": 0}),
+        ((MAST, GRAVE, MINIMAX), {"policy": "mast", "c": 5, "rave": 100.0, "rave_ref": 50.0, "minimax": 0.3}),
     ],
 )
 def test_what_a_verdict_makes_of_settings(taken: tuple[Idea, ...], changes: dict[str, Any]) -> None:

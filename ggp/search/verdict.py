@@ -30,7 +30,7 @@ MAST = Idea("playouts that prefer moves", {"policy": "mast", "prior": 1.0})
 DECISIVE = Idea("decisive playouts", {"policy": "decisive", "prior": 0.0}, exploration=2.0)
 """The means of these differ more from move to move, so a search must explore more."""
 PLAIN = Idea("uniform playouts", {"policy": "uniform", "prior": 0.0})
-GRAVE = Idea("GRAVE", {"rave": 100.0, "rave_ref": 50.0}, exploration=0.25)
+GRAVE = Idea("GRAVE", {"rave": 100.0, "rave_ref": 50.0}, exploration=0.125)
 """It knows of untried moves in a way of its own."""
 BLIND = Idea("expecting nothing of untried moves", {"prior": 0.0})
 MINIMAX = Idea("the best that a learned value promises", {"minimax": 0.3})
