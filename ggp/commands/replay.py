@@ -77,8 +77,8 @@ def _replay(options: Namespace, path: Path) -> bool:
     with ExitStack() as stack:
         machine = stack.enter_context(shared.machine(options, ruleset))
         replay = Replay(record, machine)
-        show = None
-        if options.thoughts and not options.json:
+        show, tells_thoughts = None, options.thoughts and not options.json
+        if tells_thoughts:
             print(_headline(record, ruleset.roles))
         elif not options.brief and not options.json:
             show = stack.enter_context(Show(ruleset, _headline(record, ruleset.roles)))
@@ -93,7 +93,7 @@ def _replay(options: Namespace, path: Path) -> bool:
                     thoughts=_thoughts(record, step.number), over=step.situation.terminal,
                 )  # fmt: skip
                 time.sleep(options.pause)
-            elif options.thoughts and not options.json and last is not None:
+            elif tells_thoughts and last is not None:
                 for line in _told(ruleset.roles, step.number, last, _thoughts(record, step.number)):
                     print(line)
             last = step.joint

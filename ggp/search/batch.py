@@ -11,6 +11,7 @@ import random
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -259,6 +260,41 @@ class _Table:
         self.bank.load(self.lanes, positions)
         self.bank.give(active, joint[active])
         self.bank.tick()
+
+
+class Seen(NamedTuple):
+    """The positions of matches, step by step, and what the matches came to."""
+
+    positions: Bits
+    """[n, bases]"""
+    matches: NDArray[np.int64]
+    """The number of the match of each, [n]."""
+    steps: NDArray[np.int64]
+    """At which step of it, [n]."""
+    results: list[MatchResult]
+    """Of each match."""
+
+
+def see_matches(
+    machine: Compiled, settings: SearchSettings, seeds: Sequence[int], *, limit: int, go_on: Callable[[], bool]
+) -> Seen:
+    """Play matches in which all roles have the same settings, as `play_matches` does, and gather their positions.
+
+    They end early where `go_on`, asked at each step, says that there is no time.
+    """
+    positions: list[NDArray[np.bool_]] = []
+    matches: list[int] = []
+    steps: list[int] = []
+
+    def watch(step: int, active: Sequence[int], now: Bits) -> bool:
+        positions.extend(now)
+        matches.extend(active)
+        steps.extend([step] * len(active))
+        return go_on()
+
+    results = play_matches(machine, [(settings,) * len(machine.roles)] * len(seeds), seeds, limit=limit, watch=watch)
+    told = np.array(positions, np.bool_).reshape(len(positions), machine.circuit.bases)
+    return Seen(told, np.array(matches, np.int64), np.array(steps, np.int64), results)
 
 
 def play_matches(

@@ -12,12 +12,11 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ggp.core.seeds import split_seed
 from ggp.lanes.bank import Bank
 from ggp.machines.circuit import Compiled
-from ggp.search.batch import Bits, play_matches
+from ggp.search.batch import Bits, see_matches
 from ggp.search.settings import uct
 
 _MATCHES, _STEPS = 16, 200
@@ -34,20 +33,13 @@ _SEED = 3
 
 def places_are_taken(machine: Compiled, go_on: Callable[[], bool] = lambda: True) -> bool:
     """Whether moves take places for good; no if `go_on`, which is asked again and again, says that there is no time."""
-    seen: list[tuple[int, NDArray[np.bool_]]] = []
-
-    def watch(_: int, matches: Sequence[int], positions: Bits) -> bool:
-        seen.extend(zip(matches, positions, strict=True))
-        return go_on()
-
     anything = uct(solver=False, reuse=False, simulations=1)
     seeds = [split_seed(_SEED, "places", i) for i in range(_MATCHES)]
-    play_matches(machine, [(anything,) * len(machine.roles)] * _MATCHES, seeds, limit=_STEPS, watch=watch)
-    if not (seen and go_on()):
+    seen = see_matches(machine, anything, seeds, limit=_STEPS, go_on=go_on)
+    if not (len(seen.positions) and go_on()):
         return False
-    legal = _legal(machine, np.array([position for _, position in seen]))
-    numbers = np.array([match for match, _ in seen])
-    return are_filled([legal[numbers == match] for match in range(_MATCHES)], machine.circuit.role_starts.tolist())
+    legal = _legal(machine, seen.positions)
+    return are_filled([legal[seen.matches == match] for match in range(_MATCHES)], machine.circuit.role_starts.tolist())
 
 
 def _legal(machine: Compiled, positions: Bits) -> Bits:

@@ -18,7 +18,7 @@ from gdl.ruleset import CHANCE
 from ggp.core.seeds import split_seed
 from ggp.machines.circuit import Compiled
 from ggp.machines.kept import find_part, keep_part
-from ggp.search.batch import Bits, play_matches
+from ggp.search.batch import Bits, see_matches
 from ggp.search.kernels.layout import Floats
 from ggp.search.settings import SearchSettings, uct
 from ggp.search.weights import KNOWN, Value
@@ -82,7 +82,7 @@ def _learn(machine: Compiled, go_on: Callable[[], bool]) -> Value | None:
     return Value(weights, float(np.mean(agreements)) if agreements else 0.0)
 
 
-def _agreement(told: Bits, shares: Floats, seen: _Seen) -> float:
+def _agreement(told: Bits, shares: Floats, seen: _Told) -> float:
     """The correlation with results in the last third of half of the matches, learned from the others: of both halves."""
     found = []
     for own in (seen.matches < _MATCHES // 2, seen.matches >= _MATCHES // 2):
@@ -99,7 +99,7 @@ def _goals_of(roles: NDArray[np.integer], values: NDArray[np.integer], count: in
     return [values[roles == role] for role in range(count)]
 
 
-class _Seen(NamedTuple):
+class _Told(NamedTuple):
     """Positions of quick matches that came to an end."""
 
     positions: Bits
@@ -112,26 +112,16 @@ class _Seen(NamedTuple):
     """How far in its match each was, 0 to 1, [n]."""
 
 
-def _quick_matches(machine: Compiled, go_on: Callable[[], bool]) -> _Seen:
-    seen: list[tuple[int, int, NDArray[np.bool_]]] = []
-
-    def watch(step: int, matches: Sequence[int], positions: Bits) -> bool:
-        seen.extend((match, step, position) for match, position in zip(matches, positions, strict=True))
-        return go_on()
-
+def _quick_matches(machine: Compiled, go_on: Callable[[], bool]) -> _Told:
     quick = uct(solver=False, reuse=False, simulations=_SIMULATIONS)
-    seats = [(quick,) * len(machine.roles)] * _MATCHES
     seeds = [split_seed(_SEED, "value", i) for i in range(_MATCHES)]
-    results = play_matches(machine, seats, seeds, limit=_STEPS, watch=watch)
-    ended = [each for each in seen if results[each[0]].complete]
+    seen = see_matches(machine, quick, seeds, limit=_STEPS, go_on=go_on)
+    goals = np.array([result.goals for result in seen.results], np.float64)
+    lengths = np.array([max(1, result.steps) for result in seen.results])
+    ended = np.flatnonzero(np.array([result.complete for result in seen.results])[seen.matches])
     ended = ended[:: -(-len(ended) // _POSITIONS) or 1]
-    count = len(ended)
-    return _Seen(
-        np.array([position for _, _, position in ended]).reshape(count, machine.circuit.bases),
-        np.array([results[match].goals for match, _, _ in ended], np.float64).reshape(count, len(machine.roles)),
-        np.array([match for match, _, _ in ended], np.int64),
-        np.array([step / max(1, results[match].steps) for match, step, _ in ended], np.float64),
-    )
+    matches = seen.matches[ended]
+    return _Told(seen.positions[ended], goals[matches], matches, seen.steps[ended] / lengths[matches])
 
 
 def regression(told: NDArray[np.bool_], shares: Floats) -> Floats:
